@@ -1,0 +1,3 @@
+//! `ifx`: shell, development server and connection doctor.
+
+fn main() {}
