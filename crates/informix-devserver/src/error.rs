@@ -25,7 +25,13 @@ impl SqlError {
     /// An error with nothing but its number.
     #[must_use]
     pub fn new(sqlcode: i32) -> Self {
-        Self { sqlcode, isam: 0, offset: 0, token: String::new(), detail: String::new() }
+        Self {
+            sqlcode,
+            isam: 0,
+            offset: 0,
+            token: String::new(),
+            detail: String::new(),
+        }
     }
 
     /// With the ISAM code.

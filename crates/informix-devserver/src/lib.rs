@@ -1,5 +1,6 @@
 //! A development server that speaks SQLI on SQLite.
 
 pub mod error;
+pub mod sql;
 
 pub use error::{SqlError, SqlResult};

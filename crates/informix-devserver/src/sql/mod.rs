@@ -1,0 +1,3 @@
+//! The Informix dialect: text to [`ast`].
+
+pub mod ast;
