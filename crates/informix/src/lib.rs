@@ -1,1 +1,7 @@
 //! Client for IBM/HCL Informix databases.
+
+pub mod config;
+pub mod error;
+
+pub use config::{Config, Isolation, LockMode, Password};
+pub use error::{Error, Result};
