@@ -1,0 +1,81 @@
+# Everything is started from here. `make help` lists the commands.
+# Needed: Rust, Python 3.10+, and Java 17+ for the JDBC judge. The rest is installed below target/.
+
+CARGO ?= cargo
+PYTHON ?= python3
+# Seconds for each fuzz target of `make fuzz-smoke`.
+FUZZ_SECONDS ?= 60
+
+export CARGO_TARGET_DIR ?= $(CURDIR)/target
+JUDGES := $(CARGO_TARGET_DIR)/judges
+VENV := $(JUDGES)/venv
+IFX := $(CARGO_TARGET_DIR)/debug/ifx
+export JARS := $(JUDGES)/jars
+export CLASSES := $(JUDGES)/classes
+
+.PHONY: help demo test lint unit doc judges jdbc peer fuzz-smoke clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: ## start the embedded server and talk to it: our client, then the vendor's JDBC driver
+	@$(CARGO) build -p informix-cli -p informix --bin ifx --example demo
+	@tools/demo.sh $(CARGO_TARGET_DIR)/debug $(MAKE)
+
+test: lint unit doc judges ## everything that CI checks
+	@echo "make test: all parts passed"
+
+lint: ## formatting, clippy, rules of the architecture
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
+	tools/check_purity.sh
+
+unit: ## Rust tests
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+		$(CARGO) nextest run --workspace --all-features --no-fail-fast; \
+	else \
+		echo "cargo-nextest is not installed: using cargo test"; \
+		$(CARGO) test --workspace --all-features --no-fail-fast --lib --bins --tests --examples; \
+	fi
+	$(CARGO) test --workspace --all-features --doc
+
+doc: ## API documentation, warnings are errors
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --all-features --no-deps
+
+judges: peer jdbc ## foreign clients against the embedded server
+
+$(VENV)/ready: tests/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	@touch $@
+
+$(JARS)/ready: tests/jdbc/requirements.txt $(VENV)/ready
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(JARS) -r tests/jdbc/requirements.txt
+	@touch $@
+
+# With the features of the test build, so that nothing is compiled twice.
+$(IFX): FORCE
+	$(CARGO) build --workspace --all-features --bin ifx
+
+peer: $(VENV)/ready $(IFX) ## the pure Python driver, and nmap where it is installed
+	@if [ "$${CI:-}" = true ] && ! command -v nmap >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -q >/dev/null && apt-get install -qy nmap >/dev/null; fi
+	IFX=$(IFX) $(VENV)/bin/python -B -m pytest -c tests/pytest.ini tests/peer tests/nmap
+
+jdbc: $(VENV)/ready $(IFX) ## the vendor's JDBC driver
+	@if command -v javac >/dev/null; then \
+		$(MAKE) --no-print-directory $(JARS)/ready && tests/jdbc/run.sh Judge $(IFX); \
+	elif [ "$${CI:-}" = true ]; then \
+		echo "Java is missing, and in CI it must be there"; exit 1; \
+	else \
+		echo "SKIPPED: the JDBC judge needs Java 17 or later (javac)"; \
+	fi
+
+fuzz-smoke: ## each fuzz target for FUZZ_SECONDS
+	tools/fuzz_smoke.sh $(FUZZ_SECONDS)
+
+clean: ## remove what was built
+	$(CARGO) clean
+
+.PHONY: FORCE
+FORCE:

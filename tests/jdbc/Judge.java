@@ -1,0 +1,27 @@
+/**
+ * The vendor's JDBC driver against the embedded server: `java Judge path/to/ifx`, or `java Judge PORT`
+ * for a server that runs already.
+ */
+public final class Judge {
+    private Judge() {}
+
+    public static void main(String[] args) throws Exception {
+        if (args.length != 1) {
+            System.err.println("usage: Judge PATH_OF_IFX | PORT");
+            System.exit(2);
+        }
+        Class.forName("com.informix.jdbc.IfxDriver");
+        Checks checks = new Checks();
+        try (Server server = args[0].matches("\\d+") ? Server.at(Integer.parseInt(args[0])) : Server.start(args[0])) {
+            new Connecting(checks, server).run();
+            new Types(checks, server).run();
+            new Statements(checks, server).run();
+            new Transactions(checks, server).run();
+            new Errors(checks, server).run();
+            new Cursors(checks, server).run();
+            new Metadata(checks, server).run();
+            new LargeObjects(checks, server).run();
+        }
+        System.exit(checks.close());
+    }
+}
