@@ -1,0 +1,235 @@
+//! Reading one cell of a row.
+
+use crate::column::ColumnType;
+use crate::date::Date;
+use crate::datetime::DateTime;
+use crate::decimal::Decimal;
+use crate::error::{Error, Result};
+use crate::interval::Interval;
+use crate::lob::{LobKind, LobLocator, SimpleLob};
+use crate::packed::Packed;
+use crate::text::TextCodec;
+use crate::type_code::TypeCode;
+use crate::value::Value;
+
+/// A decoded cell that borrows its text and bytes: decoding one never allocates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell<'a> {
+    /// SQL NULL
+    Null,
+    /// SMALLINT
+    SmallInt(i16),
+    /// INTEGER, SERIAL
+    Integer(i32),
+    /// BIGINT, BIGSERIAL
+    BigInt(i64),
+    /// INT8, SERIAL8
+    Int8(i64),
+    /// SMALLFLOAT
+    SmallFloat(f32),
+    /// FLOAT
+    Float(f64),
+    /// DECIMAL, MONEY
+    Decimal(Decimal),
+    /// DATE
+    Date(Date),
+    /// DATETIME
+    DateTime(DateTime),
+    /// INTERVAL
+    Interval(Interval),
+    /// CHAR, NCHAR: all declared bytes with their padding blanks, in the database's code set
+    Char(&'a [u8]),
+    /// VARCHAR, NVARCHAR, LVARCHAR and the text form of ROW and collections, in the database's code set
+    Text(&'a [u8]),
+    /// Body of an opaque type
+    Bytes(&'a [u8]),
+    /// BOOLEAN
+    Boolean(bool),
+    /// Descriptor of a BYTE or TEXT
+    SimpleLob(SimpleLob),
+    /// Locator of a BLOB or CLOB
+    LobLocator(LobLocator),
+}
+
+impl Cell<'_> {
+    /// The cell as an owned value. Padding blanks of CHAR and NCHAR are cut off.
+    ///
+    /// # Errors
+    /// [`Error::Decode`] for text that is not valid in the codec's code set.
+    pub fn to_value(&self, codec: &TextCodec) -> Result<Value> {
+        Ok(match *self {
+            Self::Null => Value::Null,
+            Self::SmallInt(value) => Value::SmallInt(value),
+            Self::Integer(value) => Value::Integer(value),
+            Self::BigInt(value) => Value::BigInt(value),
+            Self::Int8(value) => Value::Int8(value),
+            Self::SmallFloat(value) => Value::SmallFloat(value),
+            Self::Float(value) => Value::Float(value),
+            Self::Decimal(value) => Value::Decimal(value),
+            Self::Date(value) => Value::Date(value),
+            Self::DateTime(value) => Value::DateTime(value),
+            Self::Interval(value) => Value::Interval(value),
+            Self::Char(bytes) => Value::Text(codec.decode(trim_blanks(bytes))?.into_owned()),
+            Self::Text(bytes) => Value::Text(codec.decode(bytes)?.into_owned()),
+            Self::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
+            Self::Boolean(value) => Value::Boolean(value),
+            Self::SimpleLob(value) => Value::SimpleLob(Box::new(value)),
+            Self::LobLocator(value) => Value::LobLocator(Box::new(value)),
+        })
+    }
+}
+
+/// Bytes without trailing blanks. In every Informix code set 0x20 is only ever a blank.
+pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
+    let end = bytes
+        .iter()
+        .rposition(|&byte| byte != b' ')
+        .map_or(0, |last| last + 1);
+    bytes.get(..end).unwrap_or_default()
+}
+
+fn array<const N: usize>(cell: &[u8], ty: &'static str) -> Result<[u8; N]> {
+    cell.try_into()
+        .map_err(|_| Error::malformed(ty, format!("{} bytes instead of {N}", cell.len())))
+}
+
+/// Reads INT8: sign word (0 = NULL), low half, high half (P; vectors `int8_*`).
+pub(crate) fn int8(bytes: [u8; 10]) -> Result<Option<i64>> {
+    let [s0, s1, l0, l1, l2, l3, h0, h1, h2, h3] = bytes;
+    let magnitude = u64::from_be_bytes([h0, h1, h2, h3, l0, l1, l2, l3]);
+    let value = match i16::from_be_bytes([s0, s1]) {
+        0 => return Ok(None),
+        1.. => i64::try_from(magnitude).ok(),
+        ..0 => 0i64.checked_sub_unsigned(magnitude),
+    };
+    value
+        .map(Some)
+        .ok_or_else(|| Error::range(format!("INT8 magnitude {magnitude}")))
+}
+
+/// Reads one cell without allocating. Both packed readings, both forms of BOOLEAN and of LOB locators are accepted.
+///
+/// # Errors
+/// [`Error::Malformed`], [`Error::OutOfRange`] or [`Error::TooManyDigits`] when the bytes are not a value of the type.
+pub fn decode_cell<'a>(column: &ColumnType, cell: &'a [u8]) -> Result<Cell<'a>> {
+    Ok(match column.code {
+        TypeCode::SmallInt => match i16::from_be_bytes(array(cell, "SMALLINT")?) {
+            i16::MIN => Cell::Null,
+            value => Cell::SmallInt(value),
+        },
+        TypeCode::Integer | TypeCode::Serial => match i32::from_be_bytes(array(cell, "INTEGER")?) {
+            i32::MIN => Cell::Null,
+            value => Cell::Integer(value),
+        },
+        TypeCode::BigInt | TypeCode::BigSerial => match i64::from_be_bytes(array(cell, "BIGINT")?) {
+            i64::MIN => Cell::Null,
+            value => Cell::BigInt(value),
+        },
+        TypeCode::Int8 | TypeCode::Serial8 => int8(array(cell, "INT8")?)?.map_or(Cell::Null, Cell::Int8),
+        TypeCode::Float => match array(cell, "FLOAT")? {
+            [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff] => Cell::Null,
+            bytes => Cell::Float(f64::from_be_bytes(bytes)),
+        },
+        TypeCode::SmallFloat => match array(cell, "SMALLFLOAT")? {
+            [0xff, 0xff, 0xff, 0xff] => Cell::Null,
+            bytes => Cell::SmallFloat(f32::from_be_bytes(bytes)),
+        },
+        TypeCode::Date => match i32::from_be_bytes(array(cell, "DATE")?) {
+            i32::MIN => Cell::Null,
+            days => Cell::Date(Date::from_days(days)?),
+        },
+        TypeCode::Decimal | TypeCode::Money => match Packed::decode(cell)? {
+            None => Cell::Null,
+            Some(packed) => Cell::Decimal(Decimal::from_packed(&packed, column.scale())?),
+        },
+        TypeCode::DateTime => match Packed::decode(cell)? {
+            None => Cell::Null,
+            Some(packed) => Cell::DateTime(DateTime::from_packed(&packed, column.qualifier()?)?),
+        },
+        TypeCode::Interval => match Packed::decode(cell)? {
+            None => Cell::Null,
+            Some(packed) => Cell::Interval(Interval::from_packed(&packed, column.qualifier()?)?),
+        },
+        // NULL: the first byte is 00.
+        TypeCode::Char | TypeCode::NChar => match cell.first() {
+            Some(0) => Cell::Null,
+            _ => Cell::Char(cell),
+        },
+        TypeCode::VarChar | TypeCode::NVarChar => short_string(cell)?,
+        TypeCode::Byte | TypeCode::Text => match SimpleLob::from_bytes(cell)? {
+            lob if lob.is_null() => Cell::Null,
+            lob => Cell::SimpleLob(lob),
+        },
+        TypeCode::Null | TypeCode::UdrDefault | TypeCode::Unknown => {
+            return Err(Error::UnknownType(column.code.wire()));
+        }
+        _ => match envelope(cell)? {
+            None => Cell::Null,
+            Some(body) => opaque(column, body)?,
+        },
+    })
+}
+
+/// `[u8 length][bytes]`, perhaps with zero bytes after it; `01 00` is NULL.
+fn short_string(cell: &[u8]) -> Result<Cell<'_>> {
+    let text = cell
+        .split_first()
+        .and_then(|(&length, rest)| rest.get(..usize::from(length)))
+        .ok_or_else(|| Error::malformed("VARCHAR", "the length byte exceeds the cell"))?;
+    Ok(if text == [0] { Cell::Null } else { Cell::Text(text) })
+}
+
+/// Body of a UDT envelope, `None` for NULL.
+fn envelope(cell: &[u8]) -> Result<Option<&[u8]>> {
+    let [indicator, l0, l1, l2, l3, body @ ..] = cell else {
+        return Err(Error::malformed(
+            "envelope",
+            format!("{} bytes, at least 5 needed", cell.len()),
+        ));
+    };
+    if usize::try_from(i32::from_be_bytes([*l0, *l1, *l2, *l3])).ok() != Some(body.len()) {
+        return Err(Error::malformed("envelope", "its length differs from the cell's"));
+    }
+    match indicator {
+        0 => Ok(Some(body)),
+        1 => Ok(None),
+        other => Err(Error::malformed("envelope", format!("indicator {other}"))),
+    }
+}
+
+fn opaque<'a>(column: &ColumnType, body: &'a [u8]) -> Result<Cell<'a>> {
+    if column.is_lvarchar() {
+        return Ok(Cell::Text(body));
+    }
+    if column.is_boolean() {
+        return boolean(body).map(Cell::Boolean);
+    }
+    if column.is_blob() {
+        return LobLocator::from_body(LobKind::Blob, body).map(Cell::LobLocator);
+    }
+    if column.is_clob() {
+        return LobLocator::from_body(LobKind::Clob, body).map(Cell::LobLocator);
+    }
+    // The binary form of ROW and collections after SQ_RET_TYPE is unknown; the text form starts with the constructor's name.
+    if column.code.is_composite() && body.first().is_some_and(u8::is_ascii_alphabetic) {
+        return Ok(Cell::Text(body));
+    }
+    Ok(Cell::Bytes(body))
+}
+
+/// `t`/`f` without SQ_RET_TYPE (P), `01`/`00` after it (J).
+pub(crate) fn boolean(body: &[u8]) -> Result<bool> {
+    match body {
+        [1 | b't' | b'T'] => Ok(true),
+        [0 | b'f' | b'F'] => Ok(false),
+        _ => Err(Error::malformed("BOOLEAN", format!("body {body:02x?}"))),
+    }
+}
+
+/// Reads one cell into a [`Value`]. Padding blanks of CHAR and NCHAR are cut off; [`decode_cell`] keeps them.
+///
+/// # Errors
+/// As [`decode_cell`], and [`Error::Decode`] for text that is not valid in the codec's code set.
+pub fn decode_value(column: &ColumnType, cell: &[u8], codec: &TextCodec) -> Result<Value> {
+    decode_cell(column, cell)?.to_value(codec)
+}

@@ -1,0 +1,143 @@
+//! Cutting a row payload into cells.
+
+use std::ops::Range;
+
+use super::RowForm;
+use crate::column::{CellWidth, ColumnType};
+use crate::error::{Error, Result};
+
+/// Bytes of an envelope before its body: indicator and 32-bit length.
+const ENVELOPE_HEAD: usize = 5;
+
+/// The widths of a row's columns, worked out once per DESCRIBE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPlan {
+    widths: Vec<CellWidth>,
+    form: RowForm,
+    /// Byte length of the row when no column varies.
+    fixed: Option<usize>,
+    shape: String,
+}
+
+impl RowPlan {
+    /// Plan for rows of these columns.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a column whose width is unknown.
+    pub fn new(columns: &[ColumnType], form: RowForm) -> Result<Self> {
+        let mut widths = Vec::with_capacity(columns.len());
+        for (index, column) in columns.iter().enumerate() {
+            let width = match column
+                .cell_width()
+                .map_err(|e| e.in_column(index + 1, column.sql_name()))?
+            {
+                CellWidth::ShortString { max } if form.padded_varchar => CellWidth::Fixed(max + 1),
+                other => other,
+            };
+            widths.push(width);
+        }
+        let fixed = widths.iter().try_fold(0usize, |sum, width| match width {
+            CellWidth::Fixed(n) => sum.checked_add(*n),
+            _ => None,
+        });
+        let shape = columns
+            .iter()
+            .map(ColumnType::sql_name)
+            .collect::<Vec<_>>()
+            .join(", ");
+        Ok(Self {
+            widths,
+            form,
+            fixed,
+            shape,
+        })
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.widths.len()
+    }
+
+    /// The form that the plan was made for.
+    #[must_use]
+    pub const fn form(&self) -> RowForm {
+        self.form
+    }
+
+    /// Bytes of every row, when no column varies.
+    #[must_use]
+    pub const fn fixed_length(&self) -> Option<usize> {
+        self.fixed
+    }
+
+    /// Appends the range of each cell to `cells`. The row must consume exactly its payload.
+    ///
+    /// # Errors
+    /// [`Error::RowShape`] that names the columns and the difference; `cells` is then left as it was.
+    pub fn split(&self, payload: &[u8], cells: &mut Vec<Range<usize>>) -> Result<()> {
+        let before = cells.len();
+        let result = self.split_inner(payload, cells);
+        if result.is_err() {
+            cells.truncate(before);
+        }
+        result
+    }
+
+    fn split_inner(&self, payload: &[u8], cells: &mut Vec<Range<usize>>) -> Result<()> {
+        let mut at = 0usize;
+        cells.reserve(self.widths.len());
+        for (index, width) in self.widths.iter().enumerate() {
+            let rest = payload.get(at..).unwrap_or_default();
+            let cell = match width {
+                CellWidth::Fixed(n) => *n,
+                CellWidth::ShortString { .. } => match rest.first() {
+                    Some(&length) => usize::from(length) + 1,
+                    None => 1,
+                },
+                CellWidth::Envelope => match rest
+                    .get(1..ENVELOPE_HEAD)
+                    .and_then(|b| <[u8; 4]>::try_from(b).ok())
+                {
+                    Some(length) => match usize::try_from(i32::from_be_bytes(length)) {
+                        Ok(length) => ENVELOPE_HEAD + length,
+                        Err(_) => {
+                            return Err(
+                                self.mismatch(payload, format!("column {} has a negative length", index + 1))
+                            );
+                        }
+                    },
+                    None => ENVELOPE_HEAD,
+                },
+            };
+            if cell > rest.len() {
+                let missing = cell - rest.len();
+                return Err(self.mismatch(payload, format!("column {} lacks {missing} bytes", index + 1)));
+            }
+            cells.push(at..at + cell);
+            at += cell;
+        }
+        if at != payload.len() {
+            return Err(self.mismatch(payload, format!("{} bytes are left over", payload.len() - at)));
+        }
+        Ok(())
+    }
+
+    fn mismatch(&self, payload: &[u8], problem: String) -> Error {
+        Error::RowShape {
+            shape: self.shape.clone(),
+            payload: payload.len(),
+            problem,
+        }
+    }
+}
+
+/// Cuts one payload into cells; for many rows make a [`RowPlan`] once.
+///
+/// # Errors
+/// As [`RowPlan::new`] and [`RowPlan::split`].
+pub fn split(columns: &[ColumnType], payload: &[u8], form: RowForm) -> Result<Vec<Range<usize>>> {
+    let mut cells = Vec::new();
+    RowPlan::new(columns, form)?.split(payload, &mut cells)?;
+    Ok(cells)
+}
