@@ -1,0 +1,162 @@
+//! Bytes received and not decoded yet, with a save point per message.
+
+use crate::error::{DecodeError, ErrorKind, ProtocolError};
+use crate::{Limits, Reader};
+
+/// Input of a machine. Memory grows with what was received, never with what a length field announces.
+#[derive(Debug)]
+pub(crate) struct InputBuffer {
+    data: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Bytes consumed since the beginning of the stream.
+    offset: u64,
+    /// Decoding again is useless before so many unread bytes are there.
+    wanted: usize,
+    read_size: usize,
+    limits: Limits,
+}
+
+impl InputBuffer {
+    pub(crate) const fn new(read_size: usize, limits: Limits) -> Self {
+        Self {
+            data: Vec::new(),
+            start: 0,
+            end: 0,
+            offset: 0,
+            wanted: 1,
+            read_size,
+            limits,
+        }
+    }
+
+    /// Room for the next read: at least one byte, usually `read_size`.
+    pub(crate) fn spare(&mut self) -> &mut [u8] {
+        if self.start == self.end {
+            self.start = 0;
+            self.end = 0;
+        } else if self.start > 0 && self.data.len() - self.end < self.read_size {
+            self.data.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        let unread = self.end - self.start;
+        // A message that does not fit doubles the buffer, so that it is copied only a few times.
+        let room = if self.wanted > self.read_size {
+            self.read_size.max(unread)
+        } else {
+            self.read_size
+        };
+        if self.data.len() - self.end < self.read_size.div_ceil(2) {
+            self.data.resize(self.end + room, 0);
+        }
+        self.data.get_mut(self.end..).unwrap_or_default()
+    }
+
+    /// The first `n` bytes of the last [`Self::spare`] were filled.
+    pub(crate) fn filled(&mut self, n: usize) {
+        self.end = (self.end + n).min(self.data.len());
+    }
+
+    pub(crate) fn receive(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let spare = self.spare();
+            let n = spare.len().min(bytes.len());
+            let (now, later) = bytes.split_at(n);
+            if let Some(place) = spare.get_mut(..n) {
+                place.copy_from_slice(now);
+            }
+            self.filled(n);
+            bytes = later;
+        }
+    }
+
+    pub(crate) fn unread(&self) -> &[u8] {
+        self.data.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Whether a decoder has a chance.
+    pub(crate) const fn ready(&self) -> bool {
+        self.end - self.start >= self.wanted
+    }
+
+    /// How many more bytes a decoder needs at least.
+    pub(crate) const fn needed(&self) -> usize {
+        self.wanted.saturating_sub(self.end - self.start)
+    }
+
+    pub(crate) fn consume(&mut self, n: usize) {
+        let n = n.min(self.end - self.start);
+        self.start += n;
+        self.offset += n as u64;
+        self.wanted = 1;
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.consume(self.end - self.start);
+    }
+
+    /// Decodes one item. `Ok(None)`: more bytes are needed.
+    pub(crate) fn decode<T>(
+        &mut self,
+        decode: impl FnOnce(&mut Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<Option<T>, ProtocolError> {
+        if !self.ready() {
+            return Ok(None);
+        }
+        let mut reader = Reader::new(self.unread(), self.limits);
+        match decode(&mut reader) {
+            Ok(item) => {
+                let n = reader.position();
+                self.consume(n);
+                Ok(Some(item))
+            }
+            Err(DecodeError::NeedMore(n)) => {
+                self.wanted = (self.end - self.start).saturating_add(n.max(1));
+                Ok(None)
+            }
+            Err(DecodeError::Malformed(kind)) => Err(self.error(kind)),
+        }
+    }
+
+    /// An error at the present place.
+    pub(crate) fn error(&self, kind: ErrorKind) -> ProtocolError {
+        let tag = self.unread().first_chunk().map(|tag| u16::from_be_bytes(*tag));
+        ProtocolError {
+            kind,
+            tag,
+            offset: self.offset,
+        }
+    }
+
+    pub(crate) const fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Index of the first unread byte in the vector that [`Self::hand_over`] gives away.
+    pub(crate) const fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Size of the whole buffer.
+    pub(crate) const fn size(&self) -> usize {
+        self.data.len()
+    }
+
+    /// Consumes `n` bytes and gives the buffer with them away; what follows them moves to `next`.
+    pub(crate) fn hand_over(&mut self, n: usize, mut next: Vec<u8>) -> Vec<u8> {
+        let from = (self.start + n).min(self.end);
+        let tail = self.data.get(from..self.end).unwrap_or_default();
+        if next.len() < tail.len() + self.read_size {
+            next.resize(tail.len() + self.read_size, 0);
+        }
+        if let Some(place) = next.get_mut(..tail.len()) {
+            place.copy_from_slice(tail);
+        }
+        let length = tail.len();
+        self.consume(n);
+        self.start = 0;
+        self.end = length;
+        std::mem::replace(&mut self.data, next)
+    }
+}

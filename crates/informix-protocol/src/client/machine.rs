@@ -1,0 +1,596 @@
+//! The state machine of a client connection.
+
+use super::group::{GroupBuilder, GroupId};
+use super::rows::RowBatch;
+use crate::buffer::InputBuffer;
+use crate::error::{EncodeError, ErrorKind, ProtocolError};
+use crate::login::{LoginReply, LoginRequest};
+use crate::message::{FileContents, FileRequest, FileWritten, ReplyContext, ServerMessage, tuple};
+use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, Put, Reader, tag};
+use std::collections::VecDeque;
+
+/// Size of a read: a fetch buffer of 64 KiB arrives in one or two.
+const READ_BYTES: usize = 64 << 10;
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The answer to the login. See [`LoginReply::accepted`].
+    Login(Box<LoginReply>),
+    /// Rows of a group; a long reply comes in several batches, as it arrives.
+    Rows {
+        /// The group.
+        group: GroupId,
+        /// The rows.
+        rows: RowBatch,
+    },
+    /// Any other message of a group's reply.
+    Message {
+        /// The group.
+        group: GroupId,
+        /// The message; never TUPLE, EOT or EXIT.
+        message: ServerMessage,
+    },
+    /// The server asked for a client file and waits: [`ClientMachine::answer_file`] must follow.
+    FileTurn {
+        /// The group whose reply is interrupted.
+        group: GroupId,
+    },
+    /// The reply of a group is complete.
+    End {
+        /// The group.
+        group: GroupId,
+    },
+    /// The server ended the session: in answer to EXIT, or because it did not understand a message.
+    Exit,
+}
+
+/// An answer to [`Event::FileTurn`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileAnswer {
+    /// To open and close.
+    Acknowledge,
+    /// To read.
+    Contents(FileContents),
+    /// To write: bytes taken.
+    Written(i32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Nothing was sent yet, or the login reply has not come.
+    Login,
+    Stream,
+    /// The session has ended.
+    Closed,
+}
+
+/// The client-file dialogue inside a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum FileState {
+    #[default]
+    None,
+    /// A request was read, its EOT not yet.
+    Asked(FileKind),
+    /// The server waits for the answer.
+    Turn(FileKind),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileKind {
+    OpenOrClose,
+    Read,
+    Write { total: i32 },
+}
+
+#[derive(Debug)]
+struct Pending {
+    id: GroupId,
+    context: ReplyContext,
+    discarded: bool,
+    exit: bool,
+    file: FileState,
+}
+
+/// A client connection without its socket.
+///
+/// Write what [`Self::output`] holds, read into [`Self::spare`], ask [`Self::next_event`] until it has none.
+#[derive(Debug)]
+pub struct ClientMachine {
+    input: InputBuffer,
+    output: Vec<u8>,
+    written: usize,
+    phase: Phase,
+    negotiated: Negotiated,
+    offer: Capabilities,
+    pending: VecDeque<Pending>,
+    next_id: u64,
+    broken: Option<ProtocolError>,
+    recycled: Option<Vec<u8>>,
+    recycled_rows: Vec<(u32, u32)>,
+}
+
+impl Default for ClientMachine {
+    fn default() -> Self {
+        Self::new(Limits::default())
+    }
+}
+
+impl ClientMachine {
+    /// A connection on which nothing has happened.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            input: InputBuffer::new(READ_BYTES, limits),
+            output: Vec::new(),
+            written: 0,
+            phase: Phase::Login,
+            negotiated: Negotiated::none(LoginForm::Binary),
+            offer: Capabilities::default(),
+            pending: VecDeque::new(),
+            next_id: 0,
+            broken: None,
+            recycled: None,
+            recycled_rows: Vec::new(),
+        }
+    }
+
+    /// Queues the login request. Its answer comes as [`Event::Login`].
+    ///
+    /// # Errors
+    /// A field of the request is too long.
+    pub fn login(&mut self, request: &LoginRequest) -> Result<(), EncodeError> {
+        request.encode(&mut self.output)?;
+        self.negotiated = Negotiated::none(request.form.login_form());
+        Ok(())
+    }
+
+    /// An empty group in the widths now in force. Build it after the PROTOCOLS answer, unless it holds only messages
+    /// that have no negotiated width (INFO, DBOPEN).
+    pub fn group(&self) -> GroupBuilder {
+        GroupBuilder::new(self.negotiated)
+    }
+
+    /// Queues a group and its SQ_EOT. (SQ_EXIT is sent without one.) Groups are answered in the order of submission.
+    ///
+    /// # Errors
+    /// The connection is broken or closed.
+    pub fn submit(&mut self, group: GroupBuilder) -> Result<GroupId, ProtocolError> {
+        self.usable()?;
+        let id = GroupId(self.next_id);
+        self.next_id += 1;
+        if let Some(offer) = group.offer {
+            self.offer = offer;
+        }
+        if self.output.is_empty() {
+            self.output = group.bytes;
+        } else {
+            self.output.extend_from_slice(&group.bytes);
+        }
+        if !group.exit {
+            self.output.put_u16(tag::EOT);
+        }
+        self.pending.push_back(Pending {
+            id,
+            context: group.context,
+            discarded: false,
+            exit: group.exit,
+            file: FileState::None,
+        });
+        Ok(id)
+    }
+
+    /// Encodes the messages as one group and queues it.
+    ///
+    /// # Errors
+    /// A value does not fit its field (nothing is queued then), or the connection is broken or closed.
+    pub fn submit_messages(&mut self, messages: &[ClientMessage]) -> Result<GroupId, SubmitError> {
+        let mut group = self.group();
+        for message in messages {
+            group.push(message)?;
+        }
+        Ok(self.submit(group)?)
+    }
+
+    /// Bytes to be written.
+    pub fn output(&self) -> &[u8] {
+        self.output.get(self.written..).unwrap_or_default()
+    }
+
+    /// The first `n` bytes of [`Self::output`] were written.
+    pub fn advance_output(&mut self, n: usize) {
+        self.written += n;
+        if self.written >= self.output.len() {
+            self.output.clear();
+            self.written = 0;
+        }
+    }
+
+    /// Takes received bytes (one copy; [`Self::spare`] avoids it).
+    pub fn receive(&mut self, bytes: &[u8]) {
+        self.input.receive(bytes);
+    }
+
+    /// Room to read into; tell [`Self::filled`] how much was read.
+    pub fn spare(&mut self) -> &mut [u8] {
+        self.input.spare()
+    }
+
+    /// The first `n` bytes of the last [`Self::spare`] hold received bytes.
+    pub fn filled(&mut self, n: usize) {
+        self.input.filled(n);
+    }
+
+    /// How many more bytes the next event needs at least; 0 when one may be ready.
+    pub const fn bytes_needed(&self) -> usize {
+        self.input.needed()
+    }
+
+    /// The peer closed its end.
+    ///
+    /// # Errors
+    /// A reply was outstanding or a message incomplete.
+    pub fn end_of_input(&mut self) -> Result<(), ProtocolError> {
+        if self.phase == Phase::Closed {
+            return Ok(());
+        }
+        let error = self.input.error(ErrorKind::UnexpectedEnd);
+        let clean = self.phase == Phase::Stream && self.is_idle() && self.input.unread().is_empty();
+        self.phase = Phase::Closed;
+        if clean {
+            return Ok(());
+        }
+        Err(self.fail(error))
+    }
+
+    /// Drops what is still to come of a group: its replies are read and thrown away, file requests in it are answered
+    /// with nothing. No effect on a group that has ended.
+    pub fn discard(&mut self, group: GroupId) {
+        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == group) {
+            pending.discarded = true;
+            if let FileState::Turn(kind) = pending.file {
+                pending.file = FileState::None;
+                self.answer_nothing(kind);
+            }
+        }
+    }
+
+    /// Whether every group has been answered and none is queued.
+    pub fn is_idle(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// Groups that are queued or in flight.
+    pub fn outstanding(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// What both sides agreed on so far.
+    pub const fn negotiated(&self) -> Negotiated {
+        self.negotiated
+    }
+
+    /// Whether an error has made the connection unusable.
+    pub const fn is_broken(&self) -> bool {
+        self.broken.is_some()
+    }
+
+    /// Whether the session has ended.
+    pub fn is_closed(&self) -> bool {
+        self.phase == Phase::Closed
+    }
+
+    /// Marks the connection unusable, for example after a failed write.
+    pub fn break_off(&mut self) {
+        let error = self.input.error(ErrorKind::Broken);
+        self.fail(error);
+    }
+
+    /// Gives the memory of a used batch back for later ones.
+    pub fn recycle(&mut self, batch: RowBatch) {
+        let RowBatch { data, mut rows, .. } = batch;
+        if rows.capacity() > self.recycled_rows.capacity() {
+            rows.clear();
+            self.recycled_rows = rows;
+        }
+        if data.len() >= READ_BYTES && data.len() <= 32 * READ_BYTES {
+            self.recycled = Some(data);
+        }
+    }
+
+    /// The next event, or `None` until more bytes come.
+    ///
+    /// # Errors
+    /// The bytes are no reply. The machine is then broken for ever.
+    pub fn next_event(&mut self) -> Result<Option<Event>, ProtocolError> {
+        if let Some(error) = &self.broken {
+            return Err(ProtocolError {
+                kind: ErrorKind::Broken,
+                ..error.clone()
+            });
+        }
+        let event = match self.phase {
+            Phase::Login => self.next_login(),
+            Phase::Stream => self.next_reply(),
+            Phase::Closed => {
+                // Some servers send an SQ_EOT behind their SQ_EXIT.
+                self.input.clear();
+                Ok(None)
+            }
+        };
+        event.map_err(|error| self.fail(error))
+    }
+
+    /// Answers a client-file request.
+    ///
+    /// # Errors
+    /// The server is not waiting for one, or the contents are too long.
+    pub fn answer_file(&mut self, answer: &FileAnswer) -> Result<(), SubmitError> {
+        self.usable()?;
+        let state = self.input.error(ErrorKind::State("the server waits for no file"));
+        let negotiated = self.negotiated;
+        let front = self
+            .pending
+            .front_mut()
+            .filter(|front| matches!(front.file, FileState::Turn(_)));
+        let front = front.ok_or(state)?;
+        match answer {
+            FileAnswer::Acknowledge => {}
+            FileAnswer::Contents(contents) => {
+                ClientMessage::FileContents(contents.clone()).encode(&mut self.output, &negotiated)?;
+            }
+            FileAnswer::Written(total) => {
+                let written = FileWritten { total: *total };
+                ClientMessage::FileWritten(written).encode(&mut self.output, &negotiated)?;
+            }
+        }
+        self.output.put_u16(tag::EOT);
+        front.file = FileState::None;
+        Ok(())
+    }
+
+    fn usable(&self) -> Result<(), ProtocolError> {
+        if let Some(error) = &self.broken {
+            return Err(ProtocolError {
+                kind: ErrorKind::Broken,
+                ..error.clone()
+            });
+        }
+        if self.phase == Phase::Closed {
+            return Err(self.input.error(ErrorKind::State("the session has ended")));
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, error: ProtocolError) -> ProtocolError {
+        self.broken = Some(error.clone());
+        self.pending.clear();
+        self.output.clear();
+        self.written = 0;
+        error
+    }
+
+    fn next_login(&mut self) -> Result<Option<Event>, ProtocolError> {
+        // A login reply has no tag: what stands where a tag would be is a length.
+        let reply = self.input.decode(LoginReply::decode);
+        let reply = reply.map_err(|error| ProtocolError { tag: None, ..error })?;
+        Ok(reply.map(|reply| {
+            self.phase = if reply.accepted() {
+                Phase::Stream
+            } else {
+                Phase::Closed
+            };
+            if self.phase == Phase::Closed {
+                self.pending.clear();
+            }
+            Event::Login(Box::new(reply))
+        }))
+    }
+
+    fn next_reply(&mut self) -> Result<Option<Event>, ProtocolError> {
+        loop {
+            if self
+                .pending
+                .front()
+                .is_some_and(|front| matches!(front.file, FileState::Turn(_)))
+            {
+                return Ok(None);
+            }
+            let Some(tag) = self
+                .input
+                .unread()
+                .first_chunk()
+                .map(|tag| u16::from_be_bytes(*tag))
+            else {
+                return Ok(None);
+            };
+            let Some(front) = self.pending.front() else {
+                // A server that goes down may say so at any time.
+                if tag == tag::EXIT {
+                    self.phase = Phase::Closed;
+                    self.input.clear();
+                    return Ok(Some(Event::Exit));
+                }
+                return Err(self.input.error(ErrorKind::Unsolicited));
+            };
+            let (group, discarded, context) = (front.id, front.discarded, front.context);
+            if tag == tag::TUPLE {
+                match self.next_rows(discarded)? {
+                    Some(_) if discarded => continue,
+                    Some(rows) => return Ok(Some(Event::Rows { group, rows })),
+                    None => return Ok(None),
+                }
+            }
+            let negotiated = self.negotiated;
+            let message = self
+                .input
+                .decode(|r| ServerMessage::decode(r, &negotiated, context))?;
+            let Some(message) = message else {
+                return Ok(None);
+            };
+            match message {
+                ServerMessage::Eot => {
+                    if let Some(event) = self.end_of_group(group, discarded)? {
+                        return Ok(Some(event));
+                    }
+                    continue;
+                }
+                ServerMessage::Exit => {
+                    self.phase = Phase::Closed;
+                    let expected = self.pending.iter().all(|pending| pending.exit);
+                    self.pending.clear();
+                    self.input.clear();
+                    if !expected {
+                        // The replies that were waited for will not come; later calls say so.
+                        self.output.clear();
+                        self.written = 0;
+                    }
+                    return Ok(Some(Event::Exit));
+                }
+                ServerMessage::Protocols(answer) => {
+                    let form = self.negotiated.login_form();
+                    self.negotiated = Negotiated::new(&self.offer, &answer.0, form);
+                }
+                ServerMessage::File(ref request) => self.file_asked(request),
+                ServerMessage::FileChunk(ref chunk) => self.file_chunk(chunk.0.len()),
+                _ => {}
+            }
+            if !discarded {
+                return Ok(Some(Event::Message { group, message }));
+            }
+        }
+    }
+
+    /// A run of TUPLE messages at the beginning of the input. `None`: the first one is incomplete.
+    fn next_rows(&mut self, discarded: bool) -> Result<Option<RowBatch>, ProtocolError> {
+        if !self.input.ready() {
+            return Ok(None);
+        }
+        let base = self.input.start();
+        let mut rows = std::mem::take(&mut self.recycled_rows);
+        let mut warnings = 0;
+        let mut reader = Reader::new(self.input.unread(), self.input.limits());
+        let mut end = 0;
+        let mut failure = None;
+        while reader.rest().first_chunk() == Some(&tag::TUPLE.to_be_bytes()) {
+            let row = reader.u16().and_then(|_| tuple::skip(&mut reader));
+            let (warning, payload) = match row {
+                Ok(row) => row,
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            };
+            let stop = reader.position() - payload.len() % 2;
+            let range = (
+                u32::try_from(base + stop - payload.len()),
+                u32::try_from(base + stop),
+            );
+            let (Ok(from), Ok(to)) = range else {
+                break;
+            };
+            rows.push((from, to));
+            warnings |= warning;
+            end = reader.position();
+        }
+        if rows.is_empty() {
+            self.recycled_rows = rows;
+            return match failure {
+                // The input buffer keeps the hint and adds the place to the error.
+                Some(error) => self.input.decode(|_| Err::<(), _>(error)).map(|_| None),
+                None => Err(self.input.error(ErrorKind::State("a batch of rows beyond 4 GiB"))),
+            };
+        }
+        if discarded {
+            rows.clear();
+            self.recycled_rows = rows;
+            self.input.consume(end);
+            return Ok(Some(RowBatch::default()));
+        }
+        // Large runs take the buffer with them; small ones are copied, so that few rows do not hold much memory.
+        let data = if end >= self.input.size() / 4 {
+            let next = self.recycled.take().unwrap_or_default();
+            self.input.hand_over(end, next)
+        } else {
+            let data = self.input.unread().get(..end).unwrap_or_default().to_vec();
+            let shift = u32::try_from(base).unwrap_or(u32::MAX);
+            for (from, to) in &mut rows {
+                *from = from.saturating_sub(shift);
+                *to = to.saturating_sub(shift);
+            }
+            self.input.consume(end);
+            data
+        };
+        // The failure of a later row is met again on the next call.
+        Ok(Some(RowBatch { data, rows, warnings }))
+    }
+
+    fn end_of_group(&mut self, group: GroupId, discarded: bool) -> Result<Option<Event>, ProtocolError> {
+        let pipelined = self.pending.len() > 1;
+        let Some(front) = self.pending.front_mut() else {
+            return Ok(None);
+        };
+        let FileState::Asked(kind) = front.file else {
+            self.pending.pop_front();
+            return Ok((!discarded).then_some(Event::End { group }));
+        };
+        // The answer would stand behind the later groups, where the server does not look for it.
+        if pipelined {
+            return Err(self.input.error(ErrorKind::FileWhilePipelined));
+        }
+        if !discarded {
+            front.file = FileState::Turn(kind);
+            return Ok(Some(Event::FileTurn { group }));
+        }
+        front.file = FileState::None;
+        self.answer_nothing(kind);
+        Ok(None)
+    }
+
+    /// Answers a client-file request without opening anything.
+    fn answer_nothing(&mut self, kind: FileKind) {
+        match kind {
+            FileKind::OpenOrClose => {}
+            FileKind::Read => {
+                self.output.put_u16(tag::FILE_READ);
+                self.output.put_i32(0);
+            }
+            FileKind::Write { total } => {
+                self.output.put_u16(tag::FILE_WRITE);
+                self.output.put_i32(total);
+            }
+        }
+        self.output.put_u16(tag::EOT);
+    }
+
+    fn file_asked(&mut self, request: &FileRequest) {
+        let kind = match request {
+            FileRequest::Open { .. } | FileRequest::Close => FileKind::OpenOrClose,
+            FileRequest::Read { .. } => FileKind::Read,
+            FileRequest::Write => FileKind::Write { total: 0 },
+        };
+        if let Some(front) = self.pending.front_mut() {
+            front.file = FileState::Asked(kind);
+        }
+    }
+
+    fn file_chunk(&mut self, length: usize) {
+        if let Some(Pending {
+            file: FileState::Asked(FileKind::Write { total }),
+            ..
+        }) = self.pending.front_mut()
+        {
+            *total = total.saturating_add(i32::try_from(length).unwrap_or(i32::MAX));
+        }
+    }
+}
+
+/// A request could not be queued.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SubmitError {
+    /// A value does not fit its field.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The connection is broken, closed, or not in the right state.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+}
