@@ -43,6 +43,9 @@ pub enum ErrorKind {
         /// The value found.
         value: i64,
     },
+    /// A bound value does not have the layout of its type.
+    #[error("{0}")]
+    Value(String),
     /// The peer does not speak SQLI at all.
     #[error("the peer does not speak SQLI: {0}")]
     NotSqli(&'static str),

@@ -3,112 +3,117 @@
 use super::WireMessage;
 use crate::error::{DecodeError, EncodeError, ErrorKind};
 use crate::{Negotiated, Put, Reader, WireText, tag};
+use informix_types::bind::{RawBind, scan};
+use informix_types::{BoundValue, TextCodec, TypeCode};
 
-/// Whether a value, RET_TYPE entry or routine result of this wire type carries owner and name: every type above 18
-/// except BIGINT (52) and BIGSERIAL (53). Only the low byte is the code.
-pub const fn has_type_name(wire_type: u16) -> bool {
-    let code = wire_type & 0xff;
-    code > 18 && code != 52 && code != 53
+/// Whether a value, RET_TYPE entry or routine result of this wire type carries owner and name. Only the low byte is the
+/// code; every code without a known meaning is above 18, so it does.
+pub fn has_type_name(wire_type: u16) -> bool {
+    TypeCode::from_wire(wire_type).map_or(true, TypeCode::has_name)
 }
 
-/// How the data of a bound value finds its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    Fixed(usize),
-    Counted { wide: bool },
-}
-
-const fn shape(wire_type: u16) -> Shape {
-    match wire_type & 0xff {
-        1 => Shape::Fixed(2),
-        2 | 4 | 6 | 7 => Shape::Fixed(4),
-        3 | 52 | 53 => Shape::Fixed(8),
-        9 => Shape::Fixed(0),
-        11 | 12 => Shape::Fixed(56),
-        17 | 18 => Shape::Fixed(10),
-        0 | 5 | 8 | 10 | 13..=16 => Shape::Counted { wide: false },
-        _ => Shape::Counted { wide: true },
-    }
-}
-
-/// One value: a parameter, or a result of a routine.
+/// One value: a parameter, or a result of a routine. Layout: [`informix_types::bind`], which also cuts it.
 ///
-/// | field | size | |
-/// |---|---|---|
-/// | type | i16 | wire type of the value, low byte = code |
-/// | owner, name | char, char | only for types above 18 except 52 and 53, also when NULL |
-/// | indicator | i16 | 0 value, -1 NULL |
-/// | precision | i16 | qualifier of DATETIME and INTERVAL, else ignorable |
-/// | data | | absent for NULL |
-///
-/// Data: 2, 4, 8 or 10 bytes for numbers and DATE, 56 for BYTE and TEXT, `i16 length` + bytes for characters, DECIMAL,
-/// MONEY, DATETIME and INTERVAL, `i32 length` + bytes for types with a name; then a pad if odd.
-/// Evidence: captures of the Java and native clients (335 native and 1023 Java binds), peer driver for built-in types.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The data stay in bytes: [`Self::bound`] gives the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BindValue {
-    /// Wire type.
-    pub wire_type: u16,
+    /// Type of the value as the client chose it.
+    pub code: TypeCode,
     /// Owner of the extended type, empty for built-in types.
     pub owner: WireText,
     /// Name of the extended type, empty for built-in types.
     pub name: WireText,
-    /// 0 or, for NULL, -1.
-    pub indicator: i16,
-    /// Precision word.
-    pub precision: i16,
-    /// The value's bytes without the length in front of them; empty for NULL.
-    pub data: Vec<u8>,
+    /// Precision word; the qualifier of DATETIME and INTERVAL.
+    pub precision: u16,
+    /// The value's bytes without the length in front of them; `None` is NULL.
+    pub data: Option<Vec<u8>>,
 }
 
 impl BindValue {
-    /// Whether the value is NULL.
-    pub const fn is_null(&self) -> bool {
-        self.indicator == -1
+    /// A value of a built-in type.
+    pub fn new(code: TypeCode, precision: u16, data: impl Into<Option<Vec<u8>>>) -> Self {
+        Self {
+            code,
+            owner: WireText::new(),
+            name: WireText::new(),
+            precision,
+            data: data.into(),
+        }
     }
 
-    /// Low byte of the wire type.
-    pub const fn code(&self) -> u8 {
-        (self.wire_type & 0xff) as u8
+    /// Whether the value is NULL.
+    pub const fn is_null(&self) -> bool {
+        self.data.is_none()
+    }
+
+    /// The same fields, borrowed.
+    pub fn raw(&self) -> RawBind<'_> {
+        RawBind {
+            code: self.code,
+            owner: self.owner.as_bytes(),
+            name: self.name.as_bytes(),
+            precision: self.precision,
+            data: self.data.as_deref(),
+        }
+    }
+
+    /// Type and value. The contents of BYTE and TEXT are not in it: they come behind SQ_BBIND.
+    ///
+    /// # Errors
+    /// Bytes that are no value of the type, or text that is not in the code set.
+    pub fn bound(&self, codec: &TextCodec) -> informix_types::Result<BoundValue> {
+        let raw = self.raw();
+        Ok(BoundValue {
+            column: raw.column(codec)?,
+            value: raw.value(codec)?,
+        })
     }
 
     pub(crate) fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        out.put_u16(self.wire_type);
-        if has_type_name(self.wire_type) {
+        let start = out.len();
+        out.put_u16(self.code.wire());
+        if self.code.has_name() {
             out.put_char(self.owner.as_bytes(), "owner of a bound type")?;
             out.put_char(self.name.as_bytes(), "name of a bound type")?;
         }
-        out.put_i16(self.indicator);
-        out.put_i16(self.precision);
-        if self.is_null() {
+        out.put_i16(if self.is_null() { -1 } else { 0 });
+        out.put_u16(self.precision);
+        let Some(data) = &self.data else {
             return Ok(());
+        };
+        match self.code {
+            TypeCode::Char
+            | TypeCode::NChar
+            | TypeCode::VarChar
+            | TypeCode::NVarChar
+            | TypeCode::Decimal
+            | TypeCode::Money
+            | TypeCode::DateTime
+            | TypeCode::Interval => out.put_char(data, "bound value")?,
+            code if code.has_name() => out.put_long_char(true, data, "bound value")?,
+            // Of fixed width: read back below.
+            _ => out.extend_from_slice(data),
         }
-        match shape(self.wire_type) {
-            Shape::Fixed(width) => out.put_fixed(&self.data, width, "bound value"),
-            Shape::Counted { wide } => out.put_long_char(wide, &self.data, "bound value"),
+        let written = out.get(start..).unwrap_or_default();
+        match scan(written, written.len()) {
+            Ok((_, used)) if used == written.len() => Ok(()),
+            _ => Err(EncodeError {
+                field: "bound value",
+                length: data.len() as u64,
+                limit: 0,
+            }),
         }
     }
 
     pub(crate) fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let wire_type = r.u16()?;
-        let (owner, name) = if has_type_name(wire_type) {
-            (r.char()?.into(), r.char()?.into())
-        } else {
-            Default::default()
-        };
-        let indicator = r.i16()?;
-        let precision = r.i16()?;
-        let data = match shape(wire_type) {
-            _ if indicator == -1 => &[],
-            Shape::Fixed(width) => r.take(width)?,
-            Shape::Counted { wide } => r.long_char(wide, "bound value")?,
-        };
+        let (raw, used) = scan(r.rest(), r.limits().field).map_err(scan_error)?;
+        r.take(used)?;
         Ok(Self {
-            wire_type,
-            owner,
-            name,
-            indicator,
-            precision,
-            data: data.to_vec(),
+            code: raw.code,
+            owner: raw.owner.into(),
+            name: raw.name.into(),
+            precision: raw.precision,
+            data: raw.data.map(<[u8]>::to_vec),
         })
     }
 
@@ -119,6 +124,26 @@ impl BindValue {
             values.push(Self::decode(r)?);
         }
         Ok(values)
+    }
+}
+
+fn scan_error(error: informix_types::Error) -> DecodeError {
+    match error {
+        informix_types::Error::Incomplete { more } => DecodeError::NeedMore(more),
+        informix_types::Error::Length { what, length, limit } => match u64::try_from(length) {
+            Ok(length) => ErrorKind::TooLong {
+                field: what,
+                length,
+                limit: limit as u64,
+            }
+            .into(),
+            Err(_) => ErrorKind::Invalid {
+                field: what,
+                value: length,
+            }
+            .into(),
+        },
+        other => ErrorKind::Value(other.to_string()).into(),
     }
 }
 

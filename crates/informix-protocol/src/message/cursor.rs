@@ -4,6 +4,7 @@ use super::WireMessage;
 use super::bind::{count, has_type_name};
 use crate::error::{DecodeError, EncodeError};
 use crate::{Negotiated, Put as _, Reader, WireText, tag};
+use informix_types::{ColumnType, TypeCode};
 
 /// SQ_CURNAME (3), client to server: `char name`. Names are compared without regard to case.
 ///
@@ -131,6 +132,41 @@ pub struct RetType {
     pub direction: i16,
     /// The columns in order.
     pub columns: Vec<RetTypeColumn>,
+}
+
+impl RetType {
+    /// Whether both vendor clients send it for such columns: VARCHAR, NVARCHAR or any extended type among them.
+    pub fn is_wanted<'a>(columns: impl IntoIterator<Item = &'a ColumnType>) -> bool {
+        columns.into_iter().any(|column| {
+            matches!(column.code, TypeCode::VarChar | TypeCode::NVarChar) || column.code.has_name()
+        })
+    }
+
+    /// Asks for every column in its binary form, as the Java client does: described types without flags, BOOLEAN as 45,
+    /// LVARCHAR as 43, other extended types as 44.
+    pub fn binary<'a>(direction: i16, columns: impl IntoIterator<Item = &'a ColumnType>) -> Self {
+        Self {
+            direction,
+            columns: columns.into_iter().map(RetTypeColumn::binary).collect(),
+        }
+    }
+}
+
+impl RetTypeColumn {
+    fn binary(ty: &ColumnType) -> Self {
+        let code = match ty.code {
+            _ if ty.is_boolean() => TypeCode::Boolean,
+            _ if ty.is_lvarchar() => TypeCode::LVarChar,
+            code if code.has_name() => TypeCode::SendRecv,
+            code => code,
+        };
+        Self {
+            wire_type: code.wire(),
+            owner: ty.owner.as_str().into(),
+            name: ty.extended_name.as_str().into(),
+            encoded_length: ty.encoded_length,
+        }
+    }
 }
 
 impl WireMessage for RetType {

@@ -4,11 +4,9 @@ use super::bind::{count, has_type_name};
 use super::{Tagged, WireMessage};
 use crate::error::{DecodeError, EncodeError};
 use crate::{Negotiated, Put, Reader, WireText, tag};
-
-/// Flag of the type word: the column is NOT NULL.
-pub const NOT_NULL: u16 = 0x0100;
-/// Flag of the type word: a DISTINCT type.
-pub const DISTINCT: u16 = 0x0800;
+use informix_types::column::CellWidth;
+use informix_types::type_code::{DISTINCT, NOT_NULL};
+use informix_types::{ColumnType, TypeCode};
 
 /// Type of a column or parameter.
 ///
@@ -54,7 +52,23 @@ impl TypeDescription {
         self.wire_type & NOT_NULL == 0
     }
 
-    const fn is_compact(wire_type: u16, n: &Negotiated) -> bool {
+    /// The type, owner and name read as UTF-8.
+    ///
+    /// # Errors
+    /// An unknown type code.
+    pub fn column_type(&self) -> informix_types::Result<ColumnType> {
+        Ok(ColumnType {
+            code: TypeCode::from_wire(self.wire_type)?,
+            flags: self.wire_type & 0xff00,
+            encoded_length: self.encoded_length,
+            extended_id: self.extended_id,
+            owner: self.owner.to_str_lossy().into_owned(),
+            extended_name: self.extended_name.to_str_lossy().into_owned(),
+            source_type: self.source_type,
+        })
+    }
+
+    fn is_compact(wire_type: u16, n: &Negotiated) -> bool {
         n.compact_describe() && !has_type_name(wire_type) && wire_type & DISTINCT == 0
     }
 
@@ -87,6 +101,23 @@ impl TypeDescription {
         }
         ty.encoded_length = r.i32()?;
         Ok(ty)
+    }
+}
+
+impl From<&ColumnType> for TypeDescription {
+    /// BLOB and CLOB are by reference and aligned to 4 bytes (public trace of a CLOB); nothing else is.
+    fn from(ty: &ColumnType) -> Self {
+        let lob = ty.is_blob() || ty.is_clob();
+        Self {
+            wire_type: ty.wire_type(),
+            extended_id: ty.extended_id,
+            owner: ty.owner.as_str().into(),
+            extended_name: ty.extended_name.as_str().into(),
+            by_reference: i16::from(lob),
+            alignment: if lob { 4 } else { 0 },
+            source_type: ty.source_type,
+            encoded_length: ty.encoded_length,
+        }
     }
 }
 
@@ -128,6 +159,46 @@ pub struct Describe {
     pub tuple_size: i16,
     /// The columns. "Has columns" does not mean "returns rows".
     pub columns: Vec<ColumnDescription>,
+}
+
+impl Describe {
+    /// A description with names and types; start positions and tuple size are laid out as a server does it: VARCHAR(n)
+    /// takes n + 1 bytes, extended types begin at a multiple of 4 (public trace of INTEGER, VARCHAR(50), CLOB).
+    ///
+    /// # Errors
+    /// A column type without a known width.
+    pub fn from_columns<'a>(
+        statement_type: i16,
+        statement_id: i16,
+        columns: impl IntoIterator<Item = (WireText, &'a ColumnType)>,
+    ) -> informix_types::Result<Self> {
+        let mut describe = Self {
+            statement_type,
+            statement_id,
+            cost: 1,
+            ..Self::default()
+        };
+        let mut end = 0i32;
+        for (name, ty) in columns {
+            let width = match ty.cell_width()? {
+                CellWidth::Fixed(width) => i32::try_from(width).unwrap_or(i32::MAX),
+                CellWidth::ShortString { max } => i32::try_from(max).unwrap_or(i32::MAX).saturating_add(1),
+                CellWidth::Envelope => {
+                    end = end.saturating_add(3) & !3;
+                    ty.encoded_length.max(0)
+                }
+            };
+            describe.columns.push(ColumnDescription {
+                name,
+                start: end,
+                ty: ty.into(),
+            });
+            end = end.saturating_add(width);
+        }
+        // A wider row does not fit the 16-bit field; nothing depends on it.
+        describe.tuple_size = i16::try_from(end).unwrap_or(i16::MAX);
+        Ok(describe)
+    }
 }
 
 impl Tagged for Describe {
