@@ -4,3 +4,5 @@ pub mod error;
 pub mod sql;
 
 pub use error::{SqlError, SqlResult};
+
+mod storage;
