@@ -75,6 +75,21 @@ impl Storage {
         self.directory.join(format!("{}.{SUFFIX}", file_stem(database)))
     }
 
+    /// The databases of the directory.
+    pub(crate) fn list(&self) -> SqlResult<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.directory).map_err(|e| io_error(&e))? {
+            let path = entry.map_err(|e| io_error(&e))?.path();
+            if path.extension().is_some_and(|e| e == SUFFIX)
+                && let Some(name) = path.file_stem().and_then(|s| database_name(&s.to_string_lossy()))
+            {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
     pub(crate) fn exists(&self, database: &str) -> bool {
         self.path(database).exists()
     }
@@ -165,6 +180,21 @@ fn file_stem(database: &str) -> String {
     stem
 }
 
+/// The inverse of [`file_stem`].
+fn database_name(stem: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(stem.len());
+    let mut rest = stem.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,5 +238,8 @@ mod tests {
         assert_eq!(file_stem("stores_demo"), "stores_demo");
         assert_eq!(file_stem("../A"), "%2E%2E%2F%41");
         assert_ne!(file_stem("a"), file_stem("A"));
+        for name in ["stores_demo", "../A", "größe", "100%"] {
+            assert_eq!(database_name(&file_stem(name)).as_deref(), Some(name));
+        }
     }
 }

@@ -1,0 +1,30 @@
+//! The SQL engine under the wire side: databases, sessions, statements, cursors, transactions.
+//!
+//! ```text
+//! Engine            shared by all connections: storage, databases, users, counters
+//!  └ Session        one per connection: current database, transaction, temporary tables, cursors
+//!     ├ Prepared    a statement: kind, described columns and parameters, plan
+//!     └ CursorId    an open cursor of the session
+//! ```
+//! A statement goes text -> `sql` (tree) -> `analyze` (names, types, SQLite text) -> here (run, errors, rows).
+//! Transactions: an Informix transaction is state of the session. The SQLite transaction begins at the first write in
+//! it, so that reads before see every commit (committed read).
+
+mod config;
+mod databases;
+mod errors;
+mod outcome;
+mod server;
+mod session;
+
+pub use config::{
+    Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale,
+};
+pub use databases::DatabaseInfo;
+pub use outcome::{
+    ColumnDescription, DatabaseFlags, Fetched, Outcome, PlainRows, RowSink, Scroll, TransactionEvent,
+};
+pub use server::Engine;
+pub use session::{CursorId, CursorOptions, PrepareOptions, Prepared, Session};
+
+pub use crate::storage::{Interrupt, InterruptPoll, LockWait};

@@ -1,0 +1,7 @@
+//! From SQLite's rows to the wire's.
+
+mod encode;
+mod store;
+
+pub(crate) use encode::{ColumnEncoder, RowContext};
+pub(crate) use store::RowStore;

@@ -1,0 +1,55 @@
+//! What SET statements and the login leave in a session.
+
+use super::super::config::{DatabaseMode, SessionOptions};
+use crate::sql::ast::{IsolationLevel, TransactionLevel};
+
+/// Settings of a session.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) delimident: bool,
+    pub(crate) isolation: IsolationLevel,
+    /// SET TRANSACTION's level, for the current transaction only.
+    pub(crate) transaction_level: Option<TransactionLevel>,
+    pub(crate) read_only: bool,
+    /// SET CONSTRAINTS … DEFERRED, until the end of the transaction.
+    pub(crate) constraints_deferred: bool,
+    pub(crate) role: Option<String>,
+    /// SET ENVIRONMENT.
+    pub(crate) environment: Vec<(String, String)>,
+}
+
+impl Settings {
+    pub(crate) fn new(options: &SessionOptions) -> Self {
+        Self {
+            delimident: options.delimident,
+            isolation: IsolationLevel::CommittedRead,
+            transaction_level: None,
+            read_only: false,
+            constraints_deferred: false,
+            role: None,
+            environment: Vec::new(),
+        }
+    }
+
+    /// The default isolation of a database (informix-sql.md 2).
+    pub(crate) fn entered(&mut self, mode: DatabaseMode) {
+        self.isolation = match mode {
+            DatabaseMode::Unlogged => IsolationLevel::DirtyRead,
+            DatabaseMode::Logged | DatabaseMode::Buffered => IsolationLevel::CommittedRead,
+            DatabaseMode::Ansi => IsolationLevel::RepeatableRead,
+        };
+        self.transaction_ended();
+    }
+
+    /// What lasts only for a transaction goes with it.
+    pub(crate) fn transaction_ended(&mut self) {
+        self.transaction_level = None;
+        self.read_only = false;
+        self.constraints_deferred = false;
+    }
+
+    pub(crate) fn set_environment(&mut self, name: &str, value: &str) {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+    }
+}

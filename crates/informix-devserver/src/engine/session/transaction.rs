@@ -1,0 +1,270 @@
+//! Transactions and savepoints.
+//!
+//! An Informix transaction is session state. SQLite's own transaction begins with the first write in it; savepoints set
+//! before that are made up for then. Open cursors are drained into memory before anything is written or ended: a
+//! snapshot of the write-ahead log that is older than another session's commit could not be written from.
+
+use super::super::errors::{self, Doing};
+use super::super::outcome::TransactionEvent;
+use super::Session;
+use crate::error::{SqlError, SqlResult};
+
+/// An open transaction.
+#[derive(Debug, Default)]
+pub(crate) struct Transaction {
+    /// Nobody asked for it: ANSI database.
+    implicit: bool,
+    /// SQLite's transaction has begun.
+    started: bool,
+    /// Names, oldest first; the SQLite savepoint is named by the position.
+    savepoints: Vec<Savepoint>,
+    /// The schema was changed in it.
+    pub(crate) schema_changed: bool,
+}
+
+#[derive(Debug)]
+struct Savepoint {
+    name: String,
+    unique: bool,
+}
+
+impl Transaction {
+    pub(crate) fn is_implicit(&self) -> bool {
+        self.implicit
+    }
+}
+
+fn savepoint_sql(verb: &str, position: usize) -> String {
+    format!("{verb} \"savepoint${position}\"")
+}
+
+impl Session {
+    /// Whether a transaction is open that the client has to end.
+    #[must_use]
+    pub fn in_transaction(&self) -> bool {
+        self.transaction.is_some()
+    }
+
+    fn require_log(&self) -> SqlResult<()> {
+        if self.require_database()?.mode().is_logged() { Ok(()) } else { Err(SqlError::new(-256)) }
+    }
+
+    /// BEGIN WORK.
+    ///
+    /// # Errors
+    /// -535 inside a transaction, -256 in a database without a log, -349 without a database.
+    pub fn begin(&mut self) -> SqlResult<TransactionEvent> {
+        self.require_log()?;
+        if self.transaction.is_some() {
+            return Err(SqlError::new(-535));
+        }
+        self.transaction = Some(Transaction::default());
+        Ok(TransactionEvent::Begun)
+    }
+
+    /// COMMIT WORK. Cursors without HOLD are closed.
+    ///
+    /// # Errors
+    /// -255 outside a transaction, -256 without a log; -691 or -692 when a deferred constraint does not hold and
+    /// other codes when the data can't be written, after which the transaction is rolled back.
+    pub fn commit(&mut self) -> SqlResult<TransactionEvent> {
+        self.require_log()?;
+        let ansi = self.require_database()?.mode().is_ansi();
+        self.prepare_end_of_transaction()?;
+        let Some(transaction) = self.transaction.take() else {
+            return if ansi { Ok(TransactionEvent::Committed) } else { Err(SqlError::new(-255)) };
+        };
+        let open = self.require_database()?;
+        if transaction.schema_changed {
+            open.database.schema_changed();
+        }
+        if transaction.started
+            && let Err(error) = open.connection.execute_batch("COMMIT")
+        {
+            let failure = self.commit_failure(&error);
+            self.transaction = Some(transaction);
+            self.rollback()?;
+            return Err(failure);
+        }
+        if transaction.schema_changed {
+            self.require_database()?.database.schema_changed();
+        }
+        self.settings.transaction_ended();
+        Ok(TransactionEvent::Committed)
+    }
+
+    fn commit_failure(&self, error: &rusqlite::Error) -> SqlError {
+        match errors::violation(error) {
+            Some(_) => self.foreign_key_at_commit(),
+            None => errors::translate(error, Doing::Commit),
+        }
+    }
+
+    /// ROLLBACK WORK. Cursors without HOLD are closed.
+    ///
+    /// # Errors
+    /// -255 outside a transaction, -256 without a log.
+    pub fn rollback(&mut self) -> SqlResult<TransactionEvent> {
+        self.require_log()?;
+        let ansi = self.require_database()?.mode().is_ansi();
+        self.prepare_end_of_transaction()?;
+        let Some(transaction) = self.transaction.take() else {
+            return if ansi { Ok(TransactionEvent::RolledBack) } else { Err(SqlError::new(-255)) };
+        };
+        let open = self.require_database()?;
+        if transaction.started && !open.connection.is_autocommit() {
+            open.connection
+                .execute_batch("ROLLBACK")
+                .map_err(|e| SqlError::new(-241).because(e.to_string()))?;
+        }
+        if transaction.schema_changed {
+            self.schema_rolled_back()?;
+        }
+        self.settings.transaction_ended();
+        Ok(TransactionEvent::RolledBack)
+    }
+
+    /// After a rollback of DDL: what SQLite and we remember of the schema is wrong.
+    fn schema_rolled_back(&mut self) -> SqlResult<()> {
+        let open = self.require_database()?;
+        // RESET makes the connection read the schema again, which edits of sqlite_schema need.
+        open.connection
+            .execute_batch("PRAGMA writable_schema = RESET")
+            .map_err(|e| errors::translate(&e, Doing::Define))?;
+        open.database.schema_changed();
+        Ok(())
+    }
+
+    fn prepare_end_of_transaction(&mut self) -> SqlResult<()> {
+        self.cursors.end_of_transaction();
+        self.cursors.drain()
+    }
+
+    /// To be called before every write: begins what has to begin, drains cursors.
+    /// Gives whether SQLite's transaction began by this call, for [`Self::write_failed`].
+    pub(crate) fn before_write(&mut self) -> SqlResult<bool> {
+        self.cursors.drain()?;
+        let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
+        if self.transaction.is_none() && open.mode().is_ansi() {
+            self.transaction = Some(Transaction { implicit: true, ..Transaction::default() });
+        }
+        if self.settings.read_only {
+            return Err(SqlError::new(-878));
+        }
+        let Some(transaction) = &mut self.transaction else { return Ok(false) };
+        if transaction.started {
+            return Ok(false);
+        }
+        // Deferred: the first statement in it is the write itself and takes the lock with a fresh snapshot, and only
+        // that of the file it writes to.
+        let run = |sql: &str| open.connection.execute_batch(sql).map_err(|e| errors::translate(&e, Doing::Commit));
+        run("BEGIN")?;
+        for position in 0..transaction.savepoints.len() {
+            run(&savepoint_sql("SAVEPOINT", position))?;
+        }
+        if self.settings.constraints_deferred {
+            run("PRAGMA defer_foreign_keys = ON")?;
+        }
+        transaction.started = true;
+        Ok(true)
+    }
+
+    /// The write after [`Self::before_write`] did not happen: an SQLite transaction begun for it ends again, so that
+    /// later reads are not tied to its snapshot.
+    pub(crate) fn write_failed(&mut self, began: bool) {
+        let Some(open) = &self.open else { return };
+        let lost = open.connection.is_autocommit();
+        let Some(transaction) = &mut self.transaction else { return };
+        if began && !lost {
+            // Fails only when SQLite has rolled back by itself.
+            let _ = open.connection.execute_batch("ROLLBACK");
+        }
+        if began || lost {
+            transaction.started = false;
+        }
+    }
+
+    /// SAVEPOINT name [UNIQUE].
+    ///
+    /// # Errors
+    /// -255 outside a transaction, -32027 when a UNIQUE savepoint of that name is set or this one shall be unique and
+    /// the name is in use.
+    pub fn savepoint(&mut self, name: &str, unique: bool) -> SqlResult<()> {
+        self.require_log()?;
+        self.begin_implicit()?;
+        self.cursors.drain()?;
+        let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
+        let transaction = self.transaction.as_mut().ok_or_else(|| SqlError::new(-255))?;
+        if let Some(known) = transaction.savepoints.iter().rfind(|s| s.name == name)
+            && (known.unique || unique)
+        {
+            return Err(SqlError::new(-32027).token(name));
+        }
+        if transaction.started {
+            let sql = savepoint_sql("SAVEPOINT", transaction.savepoints.len());
+            open.connection
+                .execute_batch(&sql)
+                .map_err(|e| SqlError::new(-26074).token(name).because(e.to_string()))?;
+        }
+        transaction.savepoints.push(Savepoint { name: name.to_owned(), unique });
+        Ok(())
+    }
+
+    /// RELEASE SAVEPOINT name: it and the later ones are forgotten.
+    ///
+    /// # Errors
+    /// -255 outside a transaction, -32026 for an unknown name.
+    pub fn release_savepoint(&mut self, name: &str) -> SqlResult<()> {
+        self.require_log()?;
+        self.cursors.drain()?;
+        let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
+        let transaction = self.transaction.as_mut().ok_or_else(|| SqlError::new(-255))?;
+        let position = find(transaction, Some(name))?;
+        if transaction.started {
+            open.connection
+                .execute_batch(&savepoint_sql("RELEASE", position))
+                .map_err(|e| SqlError::new(-26075).token(name).because(e.to_string()))?;
+        }
+        transaction.savepoints.truncate(position);
+        Ok(())
+    }
+
+    /// ROLLBACK WORK TO SAVEPOINT [name]: without a name to the latest. The savepoint stays.
+    ///
+    /// # Errors
+    /// -255 outside a transaction, -32026 for an unknown name.
+    pub fn rollback_to_savepoint(&mut self, name: Option<&str>) -> SqlResult<()> {
+        self.require_log()?;
+        self.cursors.drain()?;
+        let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
+        let transaction = self.transaction.as_mut().ok_or_else(|| SqlError::new(-255))?;
+        let position = find(transaction, name)?;
+        let schema_changed = transaction.schema_changed;
+        if transaction.started {
+            open.connection
+                .execute_batch(&savepoint_sql("ROLLBACK TO", position))
+                .map_err(|e| SqlError::new(-26076).token(name.unwrap_or_default()).because(e.to_string()))?;
+        }
+        transaction.savepoints.truncate(position + 1);
+        if schema_changed {
+            self.schema_rolled_back()?;
+        }
+        Ok(())
+    }
+
+    /// In an ANSI database every statement stands in a transaction.
+    fn begin_implicit(&mut self) -> SqlResult<()> {
+        if self.transaction.is_none() && self.require_database()?.mode().is_ansi() {
+            self.transaction = Some(Transaction { implicit: true, ..Transaction::default() });
+        }
+        Ok(())
+    }
+}
+
+fn find(transaction: &Transaction, name: Option<&str>) -> SqlResult<usize> {
+    let found = match name {
+        Some(name) => transaction.savepoints.iter().rposition(|s| s.name == name),
+        None => transaction.savepoints.len().checked_sub(1),
+    };
+    found.ok_or_else(|| SqlError::new(-32026).token(name.unwrap_or_default()))
+}
