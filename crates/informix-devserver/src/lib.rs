@@ -5,4 +5,6 @@ pub mod sql;
 
 pub use error::{SqlError, SqlResult};
 
+mod catalog;
+pub mod engine;
 mod storage;

@@ -71,6 +71,18 @@ impl Locale {
 }
 
 /// Parses `en_US.8859-1`, `en_us.57372`, `de_DE.8859-1@dict`.
+/// A server's default: `en_US.8859-1`.
+impl Default for Locale {
+    fn default() -> Self {
+        Self {
+            language: "en".to_owned(),
+            territory: "US".to_owned(),
+            codeset_name: "8859-1".to_owned(),
+            modifier: None,
+        }
+    }
+}
+
 impl FromStr for Locale {
     type Err = Error;
 

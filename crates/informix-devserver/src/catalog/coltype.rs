@@ -11,15 +11,30 @@ pub(crate) struct StoredType {
 }
 
 /// The catalog's numbers of a type. LVARCHAR is 43 there, as public tools read it, though DESCRIBE says 40.
-#[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "SMALLINT columns hold the words' bits")]
+#[expect(
+    clippy::cast_possible_wrap,
+    clippy::cast_possible_truncation,
+    reason = "SMALLINT columns hold the words' bits"
+)]
 pub(crate) fn store(ty: &ColumnType) -> StoredType {
-    let word = if ty.is_lvarchar() { ty.flags & 0xff00 | TypeCode::LVarChar.wire() } else { ty.wire_type() };
-    StoredType { coltype: word as i16, collength: ty.length_word() as i16, extended_id: ty.extended_id }
+    let word = if ty.is_lvarchar() {
+        ty.flags & 0xff00 | TypeCode::LVarChar.wire()
+    } else {
+        ty.wire_type()
+    };
+    StoredType {
+        coltype: word as i16,
+        collength: ty.length_word() as i16,
+        extended_id: ty.extended_id,
+    }
 }
 
 /// The type of the catalog's numbers; `extended` gives owner and name (or the type's text) of an extended id.
 #[expect(clippy::cast_sign_loss, reason = "SMALLINT columns hold the words' bits")]
-pub(crate) fn load(stored: StoredType, extended: impl FnOnce(i32) -> Option<(String, String)>) -> Option<ColumnType> {
+pub(crate) fn load(
+    stored: StoredType,
+    extended: impl FnOnce(i32) -> Option<(String, String)>,
+) -> Option<ColumnType> {
     let word = stored.coltype as u16;
     let code = TypeCode::from_wire(word).ok()?;
     let length = i32::from(stored.collength as u16);
@@ -31,7 +46,12 @@ pub(crate) fn load(stored: StoredType, extended: impl FnOnce(i32) -> Option<(Str
         (_, 0) => ColumnType::new(code, length),
         (_, id) => {
             let (owner, name) = extended(id)?;
-            ColumnType { extended_id: id, owner, extended_name: name, ..ColumnType::new(code, length) }
+            ColumnType {
+                extended_id: id,
+                owner,
+                extended_name: name,
+                ..ColumnType::new(code, length)
+            }
         }
     };
     ty.flags = word & 0xff00;
@@ -105,9 +125,16 @@ mod tests {
         for ty in types {
             assert_eq!(load(store(&ty), |_| None).as_ref(), Some(&ty), "{ty}");
         }
-        assert_eq!(store(&ColumnType::varchar(255, 200)).collength, 200 * 256 + 255 - 65_536);
+        assert_eq!(
+            store(&ColumnType::varchar(255, 200)).collength,
+            200 * 256 + 255 - 65_536
+        );
         assert_eq!(store(&ColumnType::lvarchar(9)).coltype, 43);
-        let named = StoredType { coltype: 22 + 0x1000, collength: 0, extended_id: 2048 };
+        let named = StoredType {
+            coltype: 22 + 0x1000,
+            collength: 0,
+            extended_id: 2048,
+        };
         let row = load(named, |id| Some(("joe".to_owned(), format!("t{id}")))).ok_or("row")?;
         assert_eq!((row.extended_name.as_str(), row.flags), ("t2048", 0x1000));
         Ok(())

@@ -50,7 +50,11 @@ pub(crate) enum SynonymTarget {
     /// A table of the same database.
     Local(i32),
     /// A table of another one.
-    Remote { database: String, owner: String, table: String },
+    Remote {
+        database: String,
+        owner: String,
+        table: String,
+    },
 }
 
 /// A column.
@@ -103,7 +107,10 @@ pub(crate) enum ConstraintKind {
     Unique,
     NotNull,
     /// The condition as written, and as SQLite text.
-    Check { text: String, sql: String },
+    Check {
+        text: String,
+        sql: String,
+    },
     Foreign(Reference),
 }
 
@@ -163,7 +170,11 @@ pub(crate) enum IndexPart {
     /// A column's position, from 0.
     Column { position: usize, descending: bool },
     /// An expression: as written and as SQLite text.
-    Expression { text: String, sql: String, descending: bool },
+    Expression {
+        text: String,
+        sql: String,
+        descending: bool,
+    },
 }
 
 impl Table {
@@ -182,7 +193,9 @@ impl Table {
     }
 
     pub(crate) fn primary_key(&self) -> Option<&Constraint> {
-        self.constraints.iter().find(|c| c.kind == ConstraintKind::Primary)
+        self.constraints
+            .iter()
+            .find(|c| c.kind == ConstraintKind::Primary)
     }
 
     /// The table's text for SQLite, which stands in `sqlite_schema`. Keys are indexes of their own, so that they can
@@ -190,7 +203,11 @@ impl Table {
     pub(crate) fn create_sql(&self) -> String {
         let mut parts = Vec::with_capacity(self.columns.len() + self.constraints.len());
         for column in &self.columns {
-            let mut part = format!("{} {}", names::quote(&column.physical()), super::coltype::affinity(&column.ty));
+            let mut part = format!(
+                "{} {}",
+                names::quote(&column.physical()),
+                super::coltype::affinity(&column.ty)
+            );
             if !column.ty.is_nullable() {
                 part.push_str(" NOT NULL");
             }
@@ -207,13 +224,21 @@ impl Table {
                     "CONSTRAINT {name} FOREIGN KEY ({}) REFERENCES {} ({}) ON DELETE {}",
                     self.column_list(&constraint.columns),
                     names::quote(&names::physical(&to.table_name)),
-                    to.columns.iter().map(|c| names::quote(&names::physical(c))).collect::<Vec<_>>().join(", "),
+                    to.columns
+                        .iter()
+                        .map(|c| names::quote(&names::physical(c)))
+                        .collect::<Vec<_>>()
+                        .join(", "),
                     if to.cascade { "CASCADE" } else { "NO ACTION" },
                 )),
                 ConstraintKind::Primary | ConstraintKind::Unique | ConstraintKind::NotNull => {}
             }
         }
-        format!("CREATE TABLE {} ({})", names::quote(&self.physical()), parts.join(", "))
+        format!(
+            "CREATE TABLE {} ({})",
+            names::quote(&self.physical()),
+            parts.join(", ")
+        )
     }
 
     fn column_list(&self, positions: &[usize]) -> String {
@@ -262,7 +287,11 @@ impl Table {
                 .flat_map(|(key, _)| [format!("{key} IS NULL"), format!("coalesce({key}, 0)")])
                 .collect::<Vec<_>>()
                 .join(", ");
-            let some_null = nullable.iter().map(|n| format!("{n} IS NULL")).collect::<Vec<_>>().join(" OR ");
+            let some_null = nullable
+                .iter()
+                .map(|n| format!("{n} IS NULL"))
+                .collect::<Vec<_>>()
+                .join(" OR ");
             statements.push(format!(
                 "CREATE UNIQUE INDEX {schema}.{} ON {table} ({parts}) WHERE {some_null}",
                 names::quote(&names::null_index(&index.name))

@@ -74,9 +74,14 @@ pub(crate) fn null_index(name: &str) -> String {
 
 /// The Informix index of an SQLite index.
 pub(crate) fn index_name(physical: &str) -> Option<String> {
-    let marked = physical.strip_prefix("i$").or_else(|| physical.strip_prefix("n$"))?;
+    let marked = physical
+        .strip_prefix("i$")
+        .or_else(|| physical.strip_prefix("n$"))?;
     let mut out = String::with_capacity(marked.len());
-    let mut chars = marked.strip_prefix("^sqlite_").map_or(marked, |_| &marked[1..]).chars();
+    let mut chars = marked
+        .strip_prefix("^sqlite_")
+        .map_or(marked, |_| &marked[1..])
+        .chars();
     while let Some(c) = chars.next() {
         if c == '^' {
             out.extend(chars.next());
@@ -94,7 +99,9 @@ mod tests {
     #[test]
     fn names_stay_distinct_and_come_back() {
         assert_eq!(physical("orders"), "orders");
-        let names = ["orders", "Orders", "ORDERS", "^orders", "sqlite_x", "a\"b", " 100_1"];
+        let names = [
+            "orders", "Orders", "ORDERS", "^orders", "sqlite_x", "a\"b", " 100_1",
+        ];
         let folded: std::collections::HashSet<String> =
             names.iter().map(|n| physical(n).to_ascii_lowercase()).collect();
         assert_eq!(folded.len(), names.len());

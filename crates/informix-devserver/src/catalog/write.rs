@@ -63,7 +63,9 @@ impl Writer<'_> {
 
     fn next_constraint(&self) -> SqlResult<i32> {
         let constraints = self.place.catalog("sysconstraints");
-        let next = self.number(&format!("SELECT coalesce(max(constrid), 0) + 1 FROM {constraints}"))?;
+        let next = self.number(&format!(
+            "SELECT coalesce(max(constrid), 0) + 1 FROM {constraints}"
+        ))?;
         Ok(i32::try_from(next).unwrap_or(i32::MAX))
     }
 
@@ -88,7 +90,11 @@ impl Writer<'_> {
         for index in &indexes {
             self.create_index(table, index)?;
         }
-        let keys: Vec<Index> = table.constraints.iter().filter_map(|c| implicit_index(table, c)).collect();
+        let keys: Vec<Index> = table
+            .constraints
+            .iter()
+            .filter_map(|c| implicit_index(table, c))
+            .collect();
         for index in keys {
             self.create_index(table, &index)?;
             table.indexes.push(index);
@@ -102,7 +108,11 @@ impl Writer<'_> {
         let row_size = i16::try_from(row_size).unwrap_or(i16::MAX);
         let columns = i64::try_from(table.columns.len()).unwrap_or(i64::MAX);
         let physical = matches!(table.kind, TableKind::Base | TableKind::Sequence);
-        let partnum = if physical { 0x0010_0000 + i64::from(table.tabid) } else { 0 };
+        let partnum = if physical {
+            0x0010_0000 + i64::from(table.tabid)
+        } else {
+            0
+        };
         self.insert(
             "systables",
             &[
@@ -142,13 +152,27 @@ impl Writer<'_> {
                     self.insert("sysviews", &[&table.tabid, &seqno, &chunk])?;
                 }
             }
-            TableKind::Synonym { target: SynonymTarget::Local(id), .. } => {
+            TableKind::Synonym {
+                target: SynonymTarget::Local(id),
+                ..
+            } => {
                 let null = Value::Null;
                 self.insert("syssyntable", &[&table.tabid, &null, &null, &null, &null, id])?;
             }
-            TableKind::Synonym { target: SynonymTarget::Remote { database, owner, table: name }, .. } => {
+            TableKind::Synonym {
+                target:
+                    SynonymTarget::Remote {
+                        database,
+                        owner,
+                        table: name,
+                    },
+                ..
+            } => {
                 let null = Value::Null;
-                self.insert("syssyntable", &[&table.tabid, &null, database, owner, name, &null])?;
+                self.insert(
+                    "syssyntable",
+                    &[&table.tabid, &null, database, owner, name, &null],
+                )?;
             }
             TableKind::Base | TableKind::Sequence => {}
         }
@@ -198,13 +222,21 @@ impl Writer<'_> {
         let mut id = self.number(&known)?;
         if id == 0 {
             let types = self.place.catalog("sysxtdtypes");
-            id = self.number(&format!("SELECT max(coalesce(max(extended_id), 0) + 1, 2048) FROM {types}"))?;
-            let mode = if ty.code == informix_types::TypeCode::Row { "R" } else { "C" };
+            id = self.number(&format!(
+                "SELECT max(coalesce(max(extended_id), 0) + 1, 2048) FROM {types}"
+            ))?;
+            let mode = if ty.code == informix_types::TypeCode::Row {
+                "R"
+            } else {
+                "C"
+            };
             let code = i64::from(ty.code.wire());
             let null = Value::Null;
             self.insert(
                 "sysxtdtypes",
-                &[&id, &"C", &mode, &null, &null, &code, &0, &0, &0, &"f", &"f", &4, &0],
+                &[
+                    &id, &"C", &mode, &null, &null, &code, &0, &0, &0, &"f", &"f", &4, &0,
+                ],
             )?;
             self.keep_text("type", id, 0, &ty.extended_name)?;
         }
@@ -215,7 +247,10 @@ impl Writer<'_> {
     pub(crate) fn keep_text(&self, kind: &str, id: i64, part: i64, sql: &str) -> SqlResult<()> {
         self.connection
             .execute(
-                &format!("INSERT OR REPLACE INTO {} VALUES (?, ?, ?, ?)", self.place.private("texts")),
+                &format!(
+                    "INSERT OR REPLACE INTO {} VALUES (?, ?, ?, ?)",
+                    self.place.private("texts")
+                ),
                 (kind, id, part, sql),
             )
             .map(drop)
@@ -227,12 +262,18 @@ impl Writer<'_> {
         // Reserved at once: the next constraint of the same table must get another one.
         constraint.id = self.next_constraint()?;
         let blank = Value::Null;
-        self.insert("sysconstraints", &[&constraint.id, &"", &"", &tabid, &"", &blank, &""])?;
+        self.insert(
+            "sysconstraints",
+            &[&constraint.id, &"", &"", &tabid, &"", &blank, &""],
+        )?;
         if constraint.name.is_empty() {
             constraint.name = format!("{}{tabid}_{}", constraint.kind.name_letter(), constraint.id);
         }
         if constraint.index.is_empty()
-            && matches!(constraint.kind, ConstraintKind::Primary | ConstraintKind::Unique | ConstraintKind::Foreign(_))
+            && matches!(
+                constraint.kind,
+                ConstraintKind::Primary | ConstraintKind::Unique | ConstraintKind::Foreign(_)
+            )
         {
             constraint.index = format!(" {tabid}_{}", constraint.id);
         }
@@ -241,7 +282,11 @@ impl Writer<'_> {
 
     fn write_constraint(&self, table: &Table, constraint: &Constraint) -> SqlResult<()> {
         let constraints = self.place.catalog("sysconstraints");
-        let index = if constraint.index.is_empty() { None } else { Some(&constraint.index) };
+        let index = if constraint.index.is_empty() {
+            None
+        } else {
+            Some(&constraint.index)
+        };
         self.connection
             .execute(
                 &format!(
@@ -276,7 +321,10 @@ impl Writer<'_> {
             ConstraintKind::Primary | ConstraintKind::Unique => {}
         }
         if constraint.disabled {
-            self.insert("sysobjstate", &[&"C", &constraint.owner, &constraint.name, &table.tabid, &"D"])?;
+            self.insert(
+                "sysobjstate",
+                &[&"C", &constraint.owner, &constraint.name, &table.tabid, &"D"],
+            )?;
         }
         Ok(())
     }
@@ -304,12 +352,14 @@ impl Writer<'_> {
     /// Makes an index and its catalog rows.
     pub(crate) fn create_index(&self, table: &Table, index: &Index) -> SqlResult<()> {
         for sql in table.index_sql(index) {
-            self.connection.execute_batch(&sql).map_err(|e| match errors::violation(&e) {
-                Some(Violation::UniqueColumns(_) | Violation::UniqueIndex(_)) => {
-                    SqlError::new(-371).isam(-100).token(&index.name)
-                }
-                _ => failed(&e),
-            })?;
+            self.connection
+                .execute_batch(&sql)
+                .map_err(|e| match errors::violation(&e) {
+                    Some(Violation::UniqueColumns(_) | Violation::UniqueIndex(_)) => {
+                        SqlError::new(-371).isam(-100).token(&index.name)
+                    }
+                    _ => failed(&e),
+                })?;
         }
         let kind = if index.unique { "U" } else { "D" };
         let clustered = if index.cluster { "C" } else { "-" };
@@ -318,8 +368,32 @@ impl Writer<'_> {
         self.insert(
             "sysindices",
             &[
-                &index.name, &index.owner, &table.tabid, &kind, &clustered, &1, &0.0, &0.0, &0.0, &0.0, &keys,
-                &1, &null, &"", &2048, &0, &0, &null, &null, &0.0, &0.0, &0.0, &16, &16, &0, &null,
+                &index.name,
+                &index.owner,
+                &table.tabid,
+                &kind,
+                &clustered,
+                &1,
+                &0.0,
+                &0.0,
+                &0.0,
+                &0.0,
+                &keys,
+                &1,
+                &null,
+                &"",
+                &2048,
+                &0,
+                &0,
+                &null,
+                &null,
+                &0.0,
+                &0.0,
+                &0.0,
+                &16,
+                &16,
+                &0,
+                &null,
             ],
         )?;
         let mut parts = [0_i64; 16];
@@ -376,7 +450,9 @@ impl Writer<'_> {
 
     /// Removes a constraint with its index, without touching the table's text in SQLite.
     pub(crate) fn drop_constraint(&self, table: &mut Table, id: i32) -> SqlResult<()> {
-        let Some(at) = table.constraints.iter().position(|c| c.id == id) else { return Ok(()) };
+        let Some(at) = table.constraints.iter().position(|c| c.id == id) else {
+            return Ok(());
+        };
         let constraint = table.constraints.remove(at);
         if !constraint.index.is_empty() && constraint.index.starts_with(' ') {
             self.drop_index(table.tabid, &constraint.index)?;
@@ -409,7 +485,10 @@ impl Writer<'_> {
         for constraint in &table.constraints {
             let constrid = constraint.id;
             for of in ["sysreferences", "syschecks", "syscoldepend"] {
-                sql.push_str(&format!("DELETE FROM {} WHERE constrid = {constrid};", self.place.catalog(of)));
+                sql.push_str(&format!(
+                    "DELETE FROM {} WHERE constrid = {constrid};",
+                    self.place.catalog(of)
+                ));
             }
             sql.push_str(&format!(
                 "DELETE FROM {} WHERE kind = 'check' AND id = {constrid};",
@@ -417,7 +496,10 @@ impl Writer<'_> {
             ));
         }
         for of in BY_TABLE {
-            sql.push_str(&format!("DELETE FROM {} WHERE tabid = {id};", self.place.catalog(of)));
+            sql.push_str(&format!(
+                "DELETE FROM {} WHERE tabid = {id};",
+                self.place.catalog(of)
+            ));
         }
         sql.push_str(&format!(
             "DELETE FROM {} WHERE kind = 'default' AND id = {id};
@@ -470,10 +552,15 @@ impl Writer<'_> {
                 (table.create_sql(), table.physical()),
             )
             .map_err(|e| failed(&e));
-        self.run(&format!("PRAGMA {schema}.schema_version = {}; PRAGMA writable_schema = RESET;", version + 1))?;
+        self.run(&format!(
+            "PRAGMA {schema}.schema_version = {}; PRAGMA writable_schema = RESET;",
+            version + 1
+        ))?;
         match edited? {
             1 => Ok(()),
-            n => Err(SqlError::new(-261).token(&table.name).because(format!("{n} rows of {master}"))),
+            n => Err(SqlError::new(-261)
+                .token(&table.name)
+                .because(format!("{n} rows of {master}"))),
         }
     }
 }
@@ -502,7 +589,10 @@ fn implicit_index(table: &Table, constraint: &Constraint) -> Option<Index> {
     let parts = constraint
         .columns
         .iter()
-        .map(|&position| IndexPart::Column { position, descending: false })
+        .map(|&position| IndexPart::Column {
+            position,
+            descending: false,
+        })
         .collect();
     Some(Index {
         name: constraint.index.clone(),

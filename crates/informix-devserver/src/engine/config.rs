@@ -65,7 +65,9 @@ pub struct User {
 
 impl std::fmt::Debug for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("User").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("User")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -97,7 +99,10 @@ impl Default for EngineConfig {
             server_name: "informix".to_owned(),
             host_name: "localhost".to_owned(),
             version: "14.10.FC7W1".to_owned(),
-            users: vec![User { name: "informix".to_owned(), password: "in4mix".to_owned() }],
+            users: vec![User {
+                name: "informix".to_owned(),
+                password: "in4mix".to_owned(),
+            }],
             databases: vec![DatabaseSpec {
                 name: "testdb".to_owned(),
                 mode: DatabaseMode::Logged,
@@ -141,6 +146,9 @@ impl SessionOptions {
     /// Options of a session of `user`.
     #[must_use]
     pub fn new(user: impl Into<String>) -> Self {
-        Self { user: user.into(), ..Self::default() }
+        Self {
+            user: user.into(),
+            ..Self::default()
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informix_types::Locale;
+use informix_types::{Locale, TextCodec};
 use rusqlite::Connection;
 
 use super::config::{DatabaseMode, DatabaseSpec};
@@ -28,10 +28,21 @@ pub struct DatabaseInfo {
 }
 
 impl DatabaseInfo {
+    /// Codec of its text on the wire. A code set that is not known is taken as 8859-1.
+    #[must_use]
+    pub fn codec(&self) -> TextCodec {
+        self.locale
+            .codeset()
+            .map_or_else(|_| TextCodec::default(), TextCodec::new)
+    }
+
     /// What DBOPEN reports.
     #[must_use]
     pub const fn flags(&self) -> DatabaseFlags {
-        DatabaseFlags { logged: self.mode.is_logged(), ansi: self.mode.is_ansi() }
+        DatabaseFlags {
+            logged: self.mode.is_logged(),
+            ansi: self.mode.is_ansi(),
+        }
     }
 }
 
@@ -94,8 +105,13 @@ impl Engine {
         }
         self.storage.rename(from, to)?;
         if let Some(database) = state.databases.remove(from) {
-            let info = DatabaseInfo { name: to.to_owned(), ..database.info.clone() };
-            state.databases.insert(to.to_owned(), Arc::new(Database::new(info)));
+            let info = DatabaseInfo {
+                name: to.to_owned(),
+                ..database.info.clone()
+            };
+            state
+                .databases
+                .insert(to.to_owned(), Arc::new(Database::new(info)));
         }
         Ok(())
     }
@@ -153,12 +169,15 @@ fn write_info(connection: &Connection, info: &DatabaseInfo) -> SqlResult<()> {
 pub(crate) fn read_info(storage: &Storage, name: &str) -> SqlResult<DatabaseInfo> {
     let broken = |e: String| SqlError::new(-329).token(name).because(e);
     let patience = Patience::new(std::time::Duration::from_secs(1));
-    let connection =
-        storage.connect(name, &patience, &Interrupt::new()).map_err(|e| broken(e.to_string()))?;
+    let connection = storage
+        .connect(name, &patience, &Interrupt::new())
+        .map_err(|e| broken(e.to_string()))?;
     let (mode, locale, owner, created): (i64, String, String, i32) = connection
-        .query_row("SELECT mode, locale, owner, created FROM \"$database\"", [], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })
+        .query_row(
+            "SELECT mode, locale, owner, created FROM \"$database\"",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        )
         .map_err(|e| broken(e.to_string()))?;
     let mode = match mode {
         0 => DatabaseMode::Unlogged,
@@ -167,5 +186,11 @@ pub(crate) fn read_info(storage: &Storage, name: &str) -> SqlResult<DatabaseInfo
         _ => DatabaseMode::Ansi,
     };
     let locale = locale.parse().map_err(|_| broken(format!("locale {locale}")))?;
-    Ok(DatabaseInfo { name: name.to_owned(), mode, locale, owner, created })
+    Ok(DatabaseInfo {
+        name: name.to_owned(),
+        mode,
+        locale,
+        owner,
+        created,
+    })
 }

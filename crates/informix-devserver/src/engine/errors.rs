@@ -34,12 +34,11 @@ pub(crate) fn lock_conflict(doing: Doing) -> SqlError {
 
 /// Translates everything but constraint violations, which need the schema.
 pub(crate) fn translate(error: &rusqlite::Error, doing: Doing) -> SqlError {
-    if let Some(raised) = crate::expr::sqlite_error(error) {
-        return raised;
-    }
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => SqlError::new(-213),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => lock_conflict(doing).because(error.to_string()),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            lock_conflict(doing).because(error.to_string())
+        }
         Some(ErrorCode::DiskFull) => could_not(doing).isam(-131).because(error.to_string()),
         Some(ErrorCode::OutOfMemory) => SqlError::new(-208).because(error.to_string()),
         Some(ErrorCode::TooBig) => SqlError::new(-499).because(error.to_string()),

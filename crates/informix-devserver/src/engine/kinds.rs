@@ -61,7 +61,9 @@ pub(crate) fn number(statement: &StatementKind) -> i16 {
         StatementKind::Begin => 34,
         StatementKind::Commit => 35,
         StatementKind::Rollback(None) => 36,
-        StatementKind::Rollback(Some(_)) | StatementKind::Savepoint(_) | StatementKind::ReleaseSavepoint(_) => 37,
+        StatementKind::Rollback(Some(_))
+        | StatementKind::Savepoint(_)
+        | StatementKind::ReleaseSavepoint(_) => 37,
         StatementKind::Database(_) => 1,
         StatementKind::CloseDatabase => 31,
         StatementKind::LockTable(_) => 10,

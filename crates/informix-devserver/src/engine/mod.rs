@@ -12,15 +12,16 @@
 
 mod config;
 mod databases;
-mod errors;
+pub(crate) mod errors;
+mod kinds;
 mod outcome;
+mod rows;
 mod server;
 mod session;
 
-pub use config::{
-    Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale,
-};
+pub use config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale};
 pub use databases::DatabaseInfo;
+pub(crate) use databases::today;
 pub use outcome::{
     ColumnDescription, DatabaseFlags, Fetched, Outcome, PlainRows, RowSink, Scroll, TransactionEvent,
 };

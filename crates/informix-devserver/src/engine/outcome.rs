@@ -103,7 +103,9 @@ impl PlainRows {
     /// The rows.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).filter_map(|(start, &end)| self.bytes.get(start..end))
+        starts
+            .zip(&self.ends)
+            .filter_map(|(start, &end)| self.bytes.get(start..end))
     }
 }
 

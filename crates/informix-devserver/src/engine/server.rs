@@ -87,8 +87,11 @@ impl Engine {
             next_session: AtomicI64::new(0),
             started: unix_now(),
         });
-        let sysmaster =
-            DatabaseSpec { name: SYSMASTER.to_owned(), mode: DatabaseMode::Logged, locale: default_locale() };
+        let sysmaster = DatabaseSpec {
+            name: SYSMASTER.to_owned(),
+            mode: DatabaseMode::Logged,
+            locale: default_locale(),
+        };
         for spec in std::iter::once(&sysmaster).chain(&engine.config.databases) {
             if engine.database(&spec.name).is_none() {
                 engine.create_database(spec, "informix")?;
@@ -130,7 +133,8 @@ impl Engine {
     /// # Errors
     /// None today; the type leaves room for a limit of connections.
     pub fn session(self: &Arc<Self>, options: SessionOptions) -> SqlResult<Session> {
-        let id = i32::try_from(self.next_session.fetch_add(1, Ordering::Relaxed) % 1_000_000_000).unwrap_or(0) + 1;
+        let id =
+            i32::try_from(self.next_session.fetch_add(1, Ordering::Relaxed) % 1_000_000_000).unwrap_or(0) + 1;
         let info = SessionInfo {
             user: options.user.clone(),
             host: options.host.clone(),
@@ -195,13 +199,17 @@ impl Database {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("Engine")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
     }
 }
 
 /// Seconds since 1970.
 pub(crate) fn unix_now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(i64::MAX))
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(i64::MAX))
 }
 
 fn same_bytes(a: &[u8], b: &[u8]) -> bool {

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, Rows, Statement};
 use self_cell::{MutBorrow, self_cell};
 
@@ -33,7 +32,10 @@ impl OwnedStatement {
     /// Starts it with the parameters bound before.
     pub(crate) fn into_rows(self) -> OwnedRows {
         OwnedRows(RowsCell::new(MutBorrow::new(self), |owner| {
-            owner.borrow_mut().0.with_dependent_mut(|_, statement| statement.raw_query())
+            owner
+                .borrow_mut()
+                .0
+                .with_dependent_mut(|_, statement| statement.raw_query())
         }))
     }
 }
@@ -58,20 +60,5 @@ impl OwnedRows {
     /// Ends it and gives the statement back for its next use.
     pub(crate) fn into_statement(self) -> OwnedStatement {
         self.0.into_owner().into_inner()
-    }
-}
-
-/// The values of one row, owned.
-pub(crate) fn own_row(row: &Row<'_>, columns: usize) -> Vec<rusqlite::types::Value> {
-    (0..columns).map(|i| row.get_ref(i).map_or(rusqlite::types::Value::Null, owned)).collect()
-}
-
-fn owned(value: ValueRef<'_>) -> rusqlite::types::Value {
-    match value {
-        ValueRef::Null => rusqlite::types::Value::Null,
-        ValueRef::Integer(v) => v.into(),
-        ValueRef::Real(v) => v.into(),
-        ValueRef::Text(v) => String::from_utf8_lossy(v).into_owned().into(),
-        ValueRef::Blob(v) => v.to_vec().into(),
     }
 }

@@ -34,7 +34,10 @@ pub(crate) struct Patience {
 impl Patience {
     /// SQLite has one writer per database, so that even NOT WAIT has to wait `grace` for a writer of other rows.
     pub(crate) fn new(grace: Duration) -> Self {
-        let patience = Self { limit_ms: Arc::new(AtomicI64::new(0)), grace };
+        let patience = Self {
+            limit_ms: Arc::new(AtomicI64::new(0)),
+            grace,
+        };
         patience.set(LockWait::None);
         patience
     }

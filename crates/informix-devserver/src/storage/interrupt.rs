@@ -26,8 +26,14 @@ pub struct Interrupt(Arc<Shared>);
 
 impl Interrupt {
     pub(crate) fn new() -> Self {
-        let poll = Mutex::new(Poll { ask: None, last: None });
-        Self(Arc::new(Shared { raised: AtomicBool::new(false), poll }))
+        let poll = Mutex::new(Poll {
+            ask: None,
+            last: None,
+        });
+        Self(Arc::new(Shared {
+            raised: AtomicBool::new(false),
+            poll,
+        }))
     }
 
     /// Ends the running statement; without one, the next statement.
@@ -61,7 +67,10 @@ impl Interrupt {
             return false;
         }
         let now = Instant::now();
-        if poll.last.is_some_and(|last| now.duration_since(last) < POLL_EVERY) {
+        if poll
+            .last
+            .is_some_and(|last| now.duration_since(last) < POLL_EVERY)
+        {
             return false;
         }
         poll.last = Some(now);
@@ -75,6 +84,8 @@ impl Interrupt {
 
 impl std::fmt::Debug for Interrupt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Interrupt").field("raised", &self.is_raised()).finish()
+        f.debug_struct("Interrupt")
+            .field("raised", &self.is_raised())
+            .finish()
     }
 }

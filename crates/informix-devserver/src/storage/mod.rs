@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-pub(crate) use cells::{OwnedRows, OwnedStatement, own_row};
+pub(crate) use cells::{OwnedRows, OwnedStatement};
 pub use connection::LockWait;
 pub(crate) use connection::Patience;
 pub use interrupt::{Interrupt, InterruptPoll};
@@ -42,14 +42,25 @@ pub(crate) struct Storage {
 impl Storage {
     /// Storage that vanishes with the server.
     pub(crate) fn memory() -> SqlResult<Self> {
-        let temporary = tempfile::Builder::new().prefix("informix-devserver-").tempdir().map_err(|e| io_error(&e))?;
-        Ok(Self { directory: temporary.path().to_owned(), durability: Durability::None, _temporary: Some(temporary) })
+        let temporary = tempfile::Builder::new()
+            .prefix("informix-devserver-")
+            .tempdir()
+            .map_err(|e| io_error(&e))?;
+        Ok(Self {
+            directory: temporary.path().to_owned(),
+            durability: Durability::None,
+            _temporary: Some(temporary),
+        })
     }
 
     /// Storage in a directory, made when it is missing.
     pub(crate) fn directory(path: &Path) -> SqlResult<Self> {
         fs::create_dir_all(path).map_err(|e| io_error(&e))?;
-        let storage = Self { directory: path.to_owned(), durability: Durability::Full, _temporary: None };
+        let storage = Self {
+            directory: path.to_owned(),
+            durability: Durability::Full,
+            _temporary: None,
+        };
         storage.sweep()?;
         Ok(storage)
     }
@@ -58,7 +69,10 @@ impl Storage {
     fn sweep(&self) -> SqlResult<()> {
         for entry in fs::read_dir(&self.directory).map_err(|e| io_error(&e))? {
             let path = entry.map_err(|e| io_error(&e))?.path();
-            let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            let name = path
+                .file_name()
+                .map(|n| n.to_string_lossy().into_owned())
+                .unwrap_or_default();
             let orphan = name.contains(&format!(".{SUFFIX}-new"))
                 || ["-wal", "-shm"].iter().any(|end| {
                     name.strip_suffix(end)
@@ -105,24 +119,34 @@ impl Storage {
     }
 
     /// Makes a database: `fill` writes its catalog, and only then it gets its name.
-    pub(crate) fn create(&self, database: &str, fill: impl FnOnce(&Connection) -> SqlResult<()>) -> SqlResult<()> {
+    pub(crate) fn create(
+        &self,
+        database: &str,
+        fill: impl FnOnce(&Connection) -> SqlResult<()>,
+    ) -> SqlResult<()> {
         let target = self.path(database);
-        let aside = self.directory.join(format!("{}.{SUFFIX}-new", file_stem(database)));
+        let aside = self
+            .directory
+            .join(format!("{}.{SUFFIX}-new", file_stem(database)));
         if aside.exists() {
             fs::remove_file(&aside).map_err(|e| io_error(&e))?;
         }
-        let made = Connection::open(&aside).map_err(|e| SqlError::new(-330).because(e.to_string())).and_then(
-            |connection| {
+        let made = Connection::open(&aside)
+            .map_err(|e| SqlError::new(-330).because(e.to_string()))
+            .and_then(|connection| {
                 // Without a log: nobody else sees the file yet, and one file can be renamed in one step.
                 connection
-                    .execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA page_size = 4096;")
+                    .execute_batch(
+                        "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA page_size = 4096;",
+                    )
                     .map_err(|e| SqlError::new(-330).because(e.to_string()))?;
                 fill(&connection)
-            },
-        );
+            });
         let moved = made.and_then(|()| {
             if self.durability == Durability::Full {
-                fs::File::open(&aside).and_then(|f| f.sync_all()).map_err(|e| io_error(&e))?;
+                fs::File::open(&aside)
+                    .and_then(|f| f.sync_all())
+                    .map_err(|e| io_error(&e))?;
             }
             fs::rename(&aside, &target).map_err(|e| io_error(&e))?;
             self.sync_directory()
@@ -156,7 +180,9 @@ impl Storage {
 
     fn sync_directory(&self) -> SqlResult<()> {
         if self.durability == Durability::Full && cfg!(unix) {
-            fs::File::open(&self.directory).and_then(|d| d.sync_all()).map_err(|e| io_error(&e))?;
+            fs::File::open(&self.directory)
+                .and_then(|d| d.sync_all())
+                .map_err(|e| io_error(&e))?;
         }
         Ok(())
     }
@@ -200,7 +226,9 @@ mod tests {
     use super::*;
 
     fn fill(connection: &Connection) -> SqlResult<()> {
-        connection.execute_batch("CREATE TABLE t (a INTEGER)").map_err(|e| SqlError::new(-330).because(e.to_string()))
+        connection
+            .execute_batch("CREATE TABLE t (a INTEGER)")
+            .map_err(|e| SqlError::new(-330).because(e.to_string()))
     }
 
     #[test]
@@ -222,7 +250,12 @@ mod tests {
         let directory = tempfile::tempdir()?;
         let storage = Storage::directory(directory.path())?;
         storage.create("kept", fill)?;
-        for name in ["half.ifxdb-new", "half.ifxdb-new-journal", "gone.ifxdb-wal", "gone.ifxdb-shm"] {
+        for name in [
+            "half.ifxdb-new",
+            "half.ifxdb-new-journal",
+            "gone.ifxdb-wal",
+            "gone.ifxdb-shm",
+        ] {
             fs::write(directory.path().join(name), b"x")?;
         }
         let _again = Storage::directory(directory.path())?;

@@ -31,7 +31,7 @@ pub(crate) enum ColumnEncoder {
     Char(usize),
     /// Length byte, bytes.
     VarChar(usize),
-    /// Length byte, bytes, blanks up to the maximum.
+    /// Length byte, bytes, zeros up to the maximum.
     PaddedVarChar(usize),
     /// Envelope of text, at most that long.
     Text(usize),
@@ -70,7 +70,10 @@ impl Blobs {
     }
 
     pub(crate) fn starting_at(next: u64) -> Self {
-        Self { next, ..Self::default() }
+        Self {
+            next,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn last_id(&self) -> u64 {
@@ -80,18 +83,28 @@ impl Blobs {
 
 impl ColumnEncoder {
     /// The encoder of a column in the form that the client asked for.
-    pub(crate) fn new(ty: &ColumnType, form: &RowForm) -> SqlResult<Self> {
+    pub(crate) fn new(ty: &ColumnType, form: RowForm) -> SqlResult<Self> {
         let width = || match ty.cell_width() {
             Ok(CellWidth::Fixed(width)) => Ok(width),
             Ok(CellWidth::ShortString { max }) => Ok(max),
-            other => Err(SqlError::new(-9634).token(ty.sql_name()).because(format!("no row form: {other:?}"))),
+            other => Err(SqlError::new(-9634)
+                .token(ty.sql_name())
+                .because(format!("no row form: {other:?}"))),
         };
         if ty.is_boolean() {
-            return Ok(if form.binary_udt { Self::BooleanBinary } else { Self::BooleanText });
+            return Ok(if form.binary {
+                Self::BooleanBinary
+            } else {
+                Self::BooleanText
+            });
         }
         for (kind, found) in [(LobKind::Blob, ty.is_blob()), (LobKind::Clob, ty.is_clob())] {
             if found {
-                return Ok(if form.binary_udt { Self::LobBinary(kind) } else { Self::LobText(kind) });
+                return Ok(if form.binary {
+                    Self::LobBinary(kind)
+                } else {
+                    Self::LobText(kind)
+                });
             }
         }
         Ok(match ty.code {
@@ -101,7 +114,9 @@ impl ColumnEncoder {
             TypeCode::Int8 | TypeCode::Serial8 => Self::Int8,
             TypeCode::SmallFloat => Self::SmallFloat,
             TypeCode::Float => Self::Float,
-            TypeCode::Decimal | TypeCode::Money | TypeCode::DateTime | TypeCode::Interval => Self::Packed(width()?),
+            TypeCode::Decimal | TypeCode::Money | TypeCode::DateTime | TypeCode::Interval => {
+                Self::Packed(width()?)
+            }
             TypeCode::Char | TypeCode::NChar => Self::Char(width()?),
             TypeCode::VarChar | TypeCode::NVarChar if form.padded_varchar => Self::PaddedVarChar(width()?),
             TypeCode::VarChar | TypeCode::NVarChar => Self::VarChar(width()?),
@@ -137,12 +152,11 @@ impl ColumnEncoder {
                 out.extend_from_slice(low);
                 out.extend_from_slice(high);
             }
+            // SQLite has no NaN, so that the NULL pattern can't come up as a value.
             (Self::Float, ValueRef::Real(v)) => out.extend_from_slice(&v.to_be_bytes()),
-            #[expect(clippy::cast_precision_loss, reason = "an integer that SQLite kept in a REAL column")]
             (Self::Float, ValueRef::Integer(v)) => out.extend_from_slice(&(v as f64).to_be_bytes()),
-            #[expect(clippy::cast_possible_truncation, reason = "SMALLFLOAT is stored as the f64 of its value")]
+            // SMALLFLOAT is stored as the f64 of its value.
             (Self::SmallFloat, ValueRef::Real(v)) => out.extend_from_slice(&(v as f32).to_be_bytes()),
-            #[expect(clippy::cast_precision_loss, reason = "an integer that SQLite kept in a REAL column")]
             (Self::SmallFloat, ValueRef::Integer(v)) => out.extend_from_slice(&(v as f32).to_be_bytes()),
             (Self::Packed(width), ValueRef::Blob(bytes)) => {
                 let kept = bytes.get(..width).unwrap_or(bytes);
@@ -161,7 +175,7 @@ impl ColumnEncoder {
             (Self::PaddedVarChar(max), ValueRef::Text(text)) => {
                 let start = out.len();
                 write_short(text, max, context.codec, out)?;
-                out.resize(start + 1 + max, b' ');
+                out.resize(start + 1 + max, 0);
             }
             (Self::Text(max), ValueRef::Text(text)) => {
                 out.extend_from_slice(&[0; 5]);
@@ -173,7 +187,9 @@ impl ColumnEncoder {
                 }
             }
             (Self::Text(_), ValueRef::Blob(bytes)) => write_envelope(bytes, out)?,
-            (Self::BooleanText, ValueRef::Integer(v)) => write_envelope(if v == 0 { b"f" } else { b"t" }, out)?,
+            (Self::BooleanText, ValueRef::Integer(v)) => {
+                write_envelope(if v == 0 { b"f" } else { b"t" }, out)?
+            }
             (Self::BooleanBinary, ValueRef::Integer(v)) => write_envelope(&[u8::from(v != 0)], out)?,
             (Self::SimpleLob, ValueRef::Blob(bytes)) => {
                 let id = context.blobs.keep(bytes);
@@ -203,14 +219,23 @@ impl ColumnEncoder {
             Self::Int8 => out.extend_from_slice(&[0; 10]),
             Self::SmallFloat => out.extend_from_slice(&[0xff; 4]),
             Self::Float => out.extend_from_slice(&[0xff; 8]),
-            Self::Packed(width) | Self::Char(width) => out.resize(out.len() + width, 0),
+            Self::Packed(width) => out.resize(out.len() + width, 0),
+            Self::Char(width) => {
+                let start = out.len();
+                out.push(0);
+                out.resize(start + width, b' ');
+            }
             Self::VarChar(_) => out.extend_from_slice(&[1, 0]),
             Self::PaddedVarChar(max) => {
                 let start = out.len();
                 out.extend_from_slice(&[1, 0]);
                 out.resize(start + 1 + max, 0);
             }
-            Self::Text(_) | Self::BooleanText | Self::BooleanBinary | Self::LobText(_) | Self::LobBinary(_) => {
+            Self::Text(_)
+            | Self::BooleanText
+            | Self::BooleanBinary
+            | Self::LobText(_)
+            | Self::LobBinary(_) => {
                 out.extend_from_slice(&[1, 0, 0, 0, 0]);
             }
             Self::SimpleLob => out.extend_from_slice(SimpleLob::null().as_bytes()),
@@ -226,23 +251,21 @@ fn write_text(text: &[u8], max: usize, codec: &TextCodec, out: &mut Vec<u8>) -> 
         return Ok(());
     }
     let text = std::str::from_utf8(text).map_err(|e| SqlError::new(-21000).because(e.to_string()))?;
-    let start = out.len();
-    codec.encode(text, out).map_err(|e| SqlError::new(-21005).because(e.to_string()))?;
-    if out.len() - start <= max {
+    let failed = |e: informix_types::Error| SqlError::new(-21005).because(e.to_string());
+    let whole = codec.encode(text).map_err(failed)?;
+    if whole.len() <= max {
+        out.extend_from_slice(&whole);
         return Ok(());
     }
     // Rare: more bytes than the column has. Cut before the character that does not fit.
-    out.truncate(start);
+    let start = out.len();
     let mut buffer = [0; 4];
     for character in text.chars() {
-        let before = out.len();
-        codec
-            .encode(character.encode_utf8(&mut buffer), out)
-            .map_err(|e| SqlError::new(-21005).because(e.to_string()))?;
-        if out.len() - start > max {
-            out.truncate(before);
+        let bytes = codec.encode(character.encode_utf8(&mut buffer)).map_err(failed)?;
+        if out.len() - start + bytes.len() > max {
             break;
         }
+        out.extend_from_slice(&bytes);
     }
     Ok(())
 }

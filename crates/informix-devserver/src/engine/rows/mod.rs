@@ -3,5 +3,5 @@
 mod encode;
 mod store;
 
-pub(crate) use encode::{ColumnEncoder, RowContext};
+pub(crate) use encode::{Blobs, ColumnEncoder, RowContext};
 pub(crate) use store::RowStore;

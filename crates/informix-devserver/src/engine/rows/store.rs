@@ -21,7 +21,11 @@ pub(crate) struct RowStore {
 
 impl RowStore {
     pub(crate) fn new(columns: usize) -> Self {
-        Self { data: Vec::new(), starts: Vec::new(), columns }
+        Self {
+            data: Vec::new(),
+            starts: Vec::new(),
+            columns,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -31,7 +35,9 @@ impl RowStore {
     pub(crate) fn push(&mut self, row: &Row<'_>) -> SqlResult<()> {
         self.starts.push(self.data.len());
         for column in 0..self.columns {
-            let value = row.get_ref(column).map_err(|e| SqlError::new(-244).because(e.to_string()))?;
+            let value = row
+                .get_ref(column)
+                .map_err(|e| SqlError::new(-244).because(e.to_string()))?;
             self.push_value(value)?;
         }
         Ok(())
@@ -67,7 +73,9 @@ impl RowStore {
         row: usize,
         mut each: impl FnMut(usize, ValueRef<'a>) -> SqlResult<()>,
     ) -> SqlResult<bool> {
-        let Some(&start) = self.starts.get(row) else { return Ok(false) };
+        let Some(&start) = self.starts.get(row) else {
+            return Ok(false);
+        };
         let mut rest = self.data.get(start..).unwrap_or_default();
         for column in 0..self.columns {
             let (value, after) = take_value(rest).ok_or_else(|| SqlError::new(-244).because("row store"))?;
@@ -82,13 +90,21 @@ fn take_value(bytes: &[u8]) -> Option<(ValueRef<'_>, &[u8])> {
     let (&tag, rest) = bytes.split_first()?;
     match tag {
         NULL => Some((ValueRef::Null, rest)),
-        INTEGER => rest.split_first_chunk::<8>().map(|(w, r)| (ValueRef::Integer(i64::from_le_bytes(*w)), r)),
-        REAL => rest.split_first_chunk::<8>().map(|(w, r)| (ValueRef::Real(f64::from_le_bytes(*w)), r)),
+        INTEGER => rest
+            .split_first_chunk::<8>()
+            .map(|(w, r)| (ValueRef::Integer(i64::from_le_bytes(*w)), r)),
+        REAL => rest
+            .split_first_chunk::<8>()
+            .map(|(w, r)| (ValueRef::Real(f64::from_le_bytes(*w)), r)),
         _ => {
             let (length, rest) = rest.split_first_chunk::<4>()?;
             let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
             let (bytes, rest) = rest.split_at_checked(length)?;
-            let value = if tag == TEXT { ValueRef::Text(bytes) } else { ValueRef::Blob(bytes) };
+            let value = if tag == TEXT {
+                ValueRef::Text(bytes)
+            } else {
+                ValueRef::Blob(bytes)
+            };
             Some((value, rest))
         }
     }
@@ -101,8 +117,8 @@ mod tests {
     #[test]
     fn rows_come_back_as_they_went_in() -> Result<(), Box<dyn std::error::Error>> {
         let connection = rusqlite::Connection::open_in_memory()?;
-        let mut statement =
-            connection.prepare("SELECT NULL, 5, -1.5, 'text', x'00ff', '' UNION ALL SELECT 1, 2, 3, 4, 5, 6")?;
+        let mut statement = connection
+            .prepare("SELECT NULL, 5, -1.5, 'text', x'00ff', '' UNION ALL SELECT 1, 2, 3, 4, 5, 6")?;
         let mut rows = statement.query([])?;
         let mut store = RowStore::new(6);
         while let Some(row) = rows.next()? {

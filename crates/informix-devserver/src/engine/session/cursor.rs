@@ -41,7 +41,7 @@ pub(crate) struct Cursor {
     source: Source,
     /// Values per row that go to the client.
     visible: usize,
-    encoders: Option<(RowForm, Vec<ColumnEncoder>)>,
+    encoders: Option<(RowForm, Rc<[ColumnEncoder]>)>,
     /// An encoded row that did not fit the last budget.
     pending: Vec<u8>,
     delivered: i64,
@@ -65,11 +65,19 @@ impl Cursors {
     }
 
     fn find(&mut self, id: CursorId) -> SqlResult<&mut Cursor> {
-        self.open.iter_mut().find(|(known, _)| *known == id).map(|(_, c)| c).ok_or_else(|| SqlError::new(-259))
+        self.open
+            .iter_mut()
+            .find(|(known, _)| *known == id)
+            .map(|(_, c)| c)
+            .ok_or_else(|| SqlError::new(-259))
     }
 
     fn by_name(&self, name: &str) -> Option<&Cursor> {
-        self.open.iter().rev().find(|(_, c)| c.options.name == name).map(|(_, c)| c)
+        self.open
+            .iter()
+            .rev()
+            .find(|(_, c)| c.options.name == name)
+            .map(|(_, c)| c)
     }
 
     /// Closes those that do not survive the end of a transaction.
@@ -88,7 +96,9 @@ impl Cursors {
 
 impl Cursor {
     fn drain(&mut self) -> SqlResult<()> {
-        let Source::Live(rows) = &mut self.source else { return Ok(()) };
+        let Source::Live(rows) = &mut self.source else {
+            return Ok(());
+        };
         let mut store = RowStore::new(self.prepared.sqlite_columns());
         loop {
             match rows.advance(|row| store.push(row)) {
@@ -103,31 +113,43 @@ impl Cursor {
         Ok(())
     }
 
-    fn encoders(&mut self, form: &RowForm) -> SqlResult<Rc<[ColumnEncoder]>> {
+    fn encoders(&mut self, form: RowForm) -> SqlResult<Rc<[ColumnEncoder]>> {
         // Chosen again only when the client changes the form, which it does once at most.
-        if self.encoders.as_ref().is_none_or(|(known, _)| known != form) {
+        if self.encoders.as_ref().is_none_or(|(known, _)| *known != form) {
             let chosen = self
                 .prepared
                 .columns()
                 .iter()
                 .map(|column| ColumnEncoder::new(&column.ty, form))
-                .collect::<SqlResult<Vec<_>>>()?;
-            self.encoders = Some((form.clone(), chosen));
+                .collect::<SqlResult<Rc<[_]>>>()?;
+            self.encoders = Some((form, chosen));
         }
-        Ok(self.encoders.as_ref().map(|(_, e)| e.as_slice().into()).unwrap_or_else(|| Rc::from([])))
+        Ok(self
+            .encoders
+            .as_ref()
+            .map_or_else(|| Rc::from([]), |(_, chosen)| Rc::clone(chosen)))
     }
 
     /// Encodes the next row at the end of `out`; false when there is none.
-    fn next_row(&mut self, encoders: &[ColumnEncoder], codec: &TextCodec, out: &mut Vec<u8>) -> SqlResult<bool> {
-        let mut context = RowContext { codec, blobs: &mut self.blobs };
+    fn next_row(
+        &mut self,
+        encoders: &[ColumnEncoder],
+        codec: &TextCodec,
+        out: &mut Vec<u8>,
+    ) -> SqlResult<bool> {
+        let mut context = RowContext {
+            codec,
+            blobs: &mut self.blobs,
+        };
         match &mut self.source {
             Source::Finished => Ok(false),
             Source::Live(rows) => {
                 let visible = self.visible;
                 let step = rows.advance(|row| {
                     for (column, encoder) in encoders.iter().enumerate() {
-                        let value =
-                            row.get_ref(column).map_err(|e| SqlError::new(-244).because(e.to_string()))?;
+                        let value = row
+                            .get_ref(column)
+                            .map_err(|e| SqlError::new(-244).because(e.to_string()))?;
                         encoder.write(value, &mut context, out)?;
                     }
                     Ok(row.get_ref(visible).ok().and_then(|v| v.as_i64().ok()))
@@ -203,17 +225,25 @@ impl Session {
         &mut self,
         cursor: CursorId,
         budget: usize,
-        form: &RowForm,
+        form: RowForm,
         sink: &mut dyn RowSink,
     ) -> SqlResult<Fetched> {
         self.interrupt.clear();
-        let codec = self.open.as_ref().map(|open| open.codec.clone()).ok_or_else(|| SqlError::new(-349))?;
+        let codec = self
+            .open
+            .as_ref()
+            .map(|open| open.codec)
+            .ok_or_else(|| SqlError::new(-349))?;
         let cursor = self.cursors.find(cursor)?;
         let encoders = cursor.encoders(form)?;
         let mut fetched = Fetched::default();
         let mut bytes = 0;
         // One row at a time for an update cursor, so that CURRENT OF means what the client sees.
-        let most = if cursor.prepared.is_for_update() { 1 } else { usize::MAX };
+        let most = if cursor.prepared.is_for_update() {
+            1
+        } else {
+            usize::MAX
+        };
         while fetched.rows < most {
             let out = sink.begin();
             let start = out.len();
@@ -235,7 +265,9 @@ impl Session {
             }
             let length = out.len() - start;
             if fetched.rows > 0 && bytes + length > budget {
-                cursor.pending.extend_from_slice(out.get(start..).unwrap_or_default());
+                cursor
+                    .pending
+                    .extend_from_slice(out.get(start..).unwrap_or_default());
                 sink.cancel();
                 break;
             }
@@ -257,22 +289,30 @@ impl Session {
         &mut self,
         cursor: CursorId,
         to: Scroll,
-        form: &RowForm,
+        form: RowForm,
         sink: &mut dyn RowSink,
     ) -> SqlResult<Option<i64>> {
         self.interrupt.clear();
-        let codec = self.open.as_ref().map(|open| open.codec.clone()).ok_or_else(|| SqlError::new(-349))?;
+        let codec = self
+            .open
+            .as_ref()
+            .map(|open| open.codec)
+            .ok_or_else(|| SqlError::new(-349))?;
         let cursor = self.cursors.find(cursor)?;
         if !cursor.options.scroll {
             return Err(SqlError::new(-482));
         }
         let encoders = cursor.encoders(form)?;
-        let Source::Stored(store, next) = &mut cursor.source else { return Ok(None) };
+        let Source::Stored(store, next) = &mut cursor.source else {
+            return Ok(None);
+        };
         let row = match to {
             Scroll::Absolute(row) => usize::try_from(row).ok().and_then(|row| row.checked_sub(1)),
             Scroll::Last => store.len().checked_sub(1),
         };
-        let Some(row) = row.filter(|&row| row < store.len()) else { return Ok(None) };
+        let Some(row) = row.filter(|&row| row < store.len()) else {
+            return Ok(None);
+        };
         *next = row;
         let out = sink.begin();
         let start = out.len();
@@ -300,7 +340,11 @@ impl Session {
     /// # Errors
     /// -259 for a cursor that is not open, -450 for an unknown descriptor.
     pub fn simple_blob(&mut self, cursor: CursorId, id: u64) -> SqlResult<Rc<[u8]>> {
-        self.cursors.find(cursor)?.blobs.get(id).ok_or_else(|| SqlError::new(-450))
+        self.cursors
+            .find(cursor)?
+            .blobs
+            .get(id)
+            .ok_or_else(|| SqlError::new(-450))
     }
 
     /// Whether the cursor is still open: COMMIT and ROLLBACK close those without HOLD.
@@ -314,8 +358,12 @@ impl Session {
     /// # Errors
     /// -259 when it is not open.
     pub fn close_cursor(&mut self, cursor: CursorId) -> SqlResult<()> {
-        let position =
-            self.cursors.open.iter().position(|(id, _)| *id == cursor).ok_or_else(|| SqlError::new(-259))?;
+        let position = self
+            .cursors
+            .open
+            .iter()
+            .position(|(id, _)| *id == cursor)
+            .ok_or_else(|| SqlError::new(-259))?;
         let (_, closed) = self.cursors.open.swap_remove(position);
         if let Source::Live(rows) = closed.source {
             closed.prepared.give_back(rows.into_statement());
@@ -325,7 +373,10 @@ impl Session {
 
     /// Rowid of the row that the named cursor stands on, for WHERE CURRENT OF.
     pub(crate) fn current_row(&self, name: &str) -> SqlResult<i64> {
-        let cursor = self.cursors.by_name(name).ok_or_else(|| SqlError::new(-507).token(name))?;
+        let cursor = self
+            .cursors
+            .by_name(name)
+            .ok_or_else(|| SqlError::new(-507).token(name))?;
         if !cursor.prepared.is_for_update() {
             return Err(SqlError::new(-290));
         }
@@ -335,5 +386,11 @@ impl Session {
 
 /// Ids of blobs are unique in the session: descriptors of several cursors must not be mixed up.
 fn cursor_blob(cursors: &Cursors) -> u64 {
-    cursors.open.iter().map(|(_, c)| c.blobs.last_id()).max().unwrap_or(0).max(cursors.next_blob)
+    cursors
+        .open
+        .iter()
+        .map(|(_, c)| c.blobs.last_id())
+        .max()
+        .unwrap_or(0)
+        .max(cursors.next_blob)
 }

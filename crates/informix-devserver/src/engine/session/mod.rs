@@ -115,13 +115,20 @@ impl Session {
             Ok(connection) => connection,
             Err(error) => {
                 Engine::leave_database(&database);
-                return Err(SqlError::new(-329).isam(-101).token(name).because(error.to_string()));
+                return Err(SqlError::new(-329)
+                    .isam(-101)
+                    .token(name)
+                    .because(error.to_string()));
             }
         };
         let flags = database.info.flags();
-        let codec = TextCodec::new(database.info.locale.codeset());
+        let codec = database.info.codec();
         self.settings.entered(database.info.mode);
-        self.open = Some(OpenDatabase { database, connection: Rc::new(connection), codec });
+        self.open = Some(OpenDatabase {
+            database,
+            connection: Rc::new(connection),
+            codec,
+        });
         Ok(flags)
     }
 

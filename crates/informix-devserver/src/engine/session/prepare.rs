@@ -10,6 +10,7 @@ use super::super::outcome::ColumnDescription;
 use super::Session;
 use crate::error::SqlResult;
 use crate::sql::ast::{Statement, StatementKind};
+use crate::sql::{ParseOptions, parse_statement};
 use crate::storage::OwnedStatement;
 
 /// Options of [`Session::prepare`].
@@ -85,5 +86,30 @@ impl Prepared {
 
     pub(crate) fn give_back(&self, statement: OwnedStatement) {
         *self.0.idle.borrow_mut() = Some(statement);
+    }
+}
+
+impl Session {
+    /// Reads, names and types a statement. Nothing of it is executed.
+    ///
+    /// # Errors
+    /// Syntax, names and types, with the place in the text; -349 without a database.
+    pub fn prepare(&mut self, text: &str, options: &PrepareOptions) -> SqlResult<Prepared> {
+        let _ = options;
+        let parse = ParseOptions {
+            delimident: self.settings.delimident,
+        };
+        let statement = parse_statement(text, &parse)?;
+        let parameters = vec![None; statement.parameters];
+        Ok(Prepared(Rc::new(Inner {
+            text: text.to_owned(),
+            kind: kinds::number(&statement.kind),
+            statement,
+            columns: Vec::new(),
+            parameters,
+            for_update: false,
+            sqlite_columns: 0,
+            idle: RefCell::new(None),
+        })))
     }
 }

@@ -32,6 +32,10 @@ impl Transaction {
     pub(crate) fn is_implicit(&self) -> bool {
         self.implicit
     }
+
+    pub(crate) fn has_written(&self) -> bool {
+        self.started
+    }
 }
 
 fn savepoint_sql(verb: &str, position: usize) -> String {
@@ -46,7 +50,11 @@ impl Session {
     }
 
     fn require_log(&self) -> SqlResult<()> {
-        if self.require_database()?.mode().is_logged() { Ok(()) } else { Err(SqlError::new(-256)) }
+        if self.require_database()?.mode().is_logged() {
+            Ok(())
+        } else {
+            Err(SqlError::new(-256))
+        }
     }
 
     /// BEGIN WORK.
@@ -72,7 +80,11 @@ impl Session {
         let ansi = self.require_database()?.mode().is_ansi();
         self.prepare_end_of_transaction()?;
         let Some(transaction) = self.transaction.take() else {
-            return if ansi { Ok(TransactionEvent::Committed) } else { Err(SqlError::new(-255)) };
+            return if ansi {
+                Ok(TransactionEvent::Committed)
+            } else {
+                Err(SqlError::new(-255))
+            };
         };
         let open = self.require_database()?;
         if transaction.schema_changed {
@@ -95,7 +107,7 @@ impl Session {
 
     fn commit_failure(&self, error: &rusqlite::Error) -> SqlError {
         match errors::violation(error) {
-            Some(_) => self.foreign_key_at_commit(),
+            Some(_) => SqlError::new(-691).because("a deferred constraint does not hold"),
             None => errors::translate(error, Doing::Commit),
         }
     }
@@ -109,7 +121,11 @@ impl Session {
         let ansi = self.require_database()?.mode().is_ansi();
         self.prepare_end_of_transaction()?;
         let Some(transaction) = self.transaction.take() else {
-            return if ansi { Ok(TransactionEvent::RolledBack) } else { Err(SqlError::new(-255)) };
+            return if ansi {
+                Ok(TransactionEvent::RolledBack)
+            } else {
+                Err(SqlError::new(-255))
+            };
         };
         let open = self.require_database()?;
         if transaction.started && !open.connection.is_autocommit() {
@@ -146,18 +162,27 @@ impl Session {
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
         if self.transaction.is_none() && open.mode().is_ansi() {
-            self.transaction = Some(Transaction { implicit: true, ..Transaction::default() });
+            self.transaction = Some(Transaction {
+                implicit: true,
+                ..Transaction::default()
+            });
         }
         if self.settings.read_only {
             return Err(SqlError::new(-878));
         }
-        let Some(transaction) = &mut self.transaction else { return Ok(false) };
+        let Some(transaction) = &mut self.transaction else {
+            return Ok(false);
+        };
         if transaction.started {
             return Ok(false);
         }
         // Deferred: the first statement in it is the write itself and takes the lock with a fresh snapshot, and only
         // that of the file it writes to.
-        let run = |sql: &str| open.connection.execute_batch(sql).map_err(|e| errors::translate(&e, Doing::Commit));
+        let run = |sql: &str| {
+            open.connection
+                .execute_batch(sql)
+                .map_err(|e| errors::translate(&e, Doing::Commit))
+        };
         run("BEGIN")?;
         for position in 0..transaction.savepoints.len() {
             run(&savepoint_sql("SAVEPOINT", position))?;
@@ -174,7 +199,9 @@ impl Session {
     pub(crate) fn write_failed(&mut self, began: bool) {
         let Some(open) = &self.open else { return };
         let lost = open.connection.is_autocommit();
-        let Some(transaction) = &mut self.transaction else { return };
+        let Some(transaction) = &mut self.transaction else {
+            return;
+        };
         if began && !lost {
             // Fails only when SQLite has rolled back by itself.
             let _ = open.connection.execute_batch("ROLLBACK");
@@ -182,6 +209,19 @@ impl Session {
         if began || lost {
             transaction.started = false;
         }
+    }
+
+    /// SET CONSTRAINTS ALL DEFERRED or IMMEDIATE, for the rest of the transaction.
+    pub(crate) fn defer_constraints(&mut self, deferred: bool) -> SqlResult<()> {
+        self.settings.constraints_deferred = deferred;
+        let open = self.require_database()?;
+        if self.transaction.as_ref().is_some_and(Transaction::has_written) {
+            let switch = if deferred { "ON" } else { "OFF" };
+            open.connection
+                .execute_batch(&format!("PRAGMA defer_foreign_keys = {switch}"))
+                .map_err(|e| errors::translate(&e, Doing::Commit))?;
+        }
+        Ok(())
     }
 
     /// SAVEPOINT name [UNIQUE].
@@ -206,7 +246,10 @@ impl Session {
                 .execute_batch(&sql)
                 .map_err(|e| SqlError::new(-26074).token(name).because(e.to_string()))?;
         }
-        transaction.savepoints.push(Savepoint { name: name.to_owned(), unique });
+        transaction.savepoints.push(Savepoint {
+            name: name.to_owned(),
+            unique,
+        });
         Ok(())
     }
 
@@ -243,7 +286,11 @@ impl Session {
         if transaction.started {
             open.connection
                 .execute_batch(&savepoint_sql("ROLLBACK TO", position))
-                .map_err(|e| SqlError::new(-26076).token(name.unwrap_or_default()).because(e.to_string()))?;
+                .map_err(|e| {
+                    SqlError::new(-26076)
+                        .token(name.unwrap_or_default())
+                        .because(e.to_string())
+                })?;
         }
         transaction.savepoints.truncate(position + 1);
         if schema_changed {
@@ -255,7 +302,10 @@ impl Session {
     /// In an ANSI database every statement stands in a transaction.
     fn begin_implicit(&mut self) -> SqlResult<()> {
         if self.transaction.is_none() && self.require_database()?.mode().is_ansi() {
-            self.transaction = Some(Transaction { implicit: true, ..Transaction::default() });
+            self.transaction = Some(Transaction {
+                implicit: true,
+                ..Transaction::default()
+            });
         }
         Ok(())
     }

@@ -1,0 +1,7 @@
+//! The system catalog: real SQLite tables with Informix's columns in every database, and what is read back from them.
+
+pub(crate) mod bootstrap;
+pub(crate) mod coltype;
+pub(crate) mod model;
+pub(crate) mod names;
+pub(crate) mod write;

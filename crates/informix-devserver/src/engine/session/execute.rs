@@ -1,0 +1,183 @@
+//! Running statements.
+
+use informix_types::BoundValue;
+
+use super::super::config::{DatabaseMode, DatabaseSpec, default_locale};
+use super::super::outcome::Outcome;
+use super::{CursorId, CursorOptions, Prepared, Session};
+use crate::error::{SqlError, SqlResult};
+use crate::sql::ast::{
+    self, CreateDatabase, DatabaseLog, ObjectKind, ObjectMode, SetStatement, StatementKind,
+};
+use crate::storage::LockWait;
+
+impl Session {
+    /// Runs a statement that returns no rows.
+    ///
+    /// # Errors
+    /// -260 for a SELECT, -254 for a wrong number of parameters, and whatever the statement raises. A failing
+    /// statement has changed nothing; the transaction stays open.
+    pub fn execute(&mut self, prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<Outcome> {
+        self.interrupt.clear();
+        if prepared.opens_cursor() {
+            return Err(SqlError::new(-260));
+        }
+        check_count(prepared, parameters)?;
+        let prepared = prepared.clone();
+        self.run_statement(prepared.statement(), prepared.text())
+    }
+
+    /// Runs a statement that returns rows.
+    ///
+    /// # Errors
+    /// -526 for a scroll cursor FOR UPDATE, -254 for a wrong number of parameters, and whatever the query raises.
+    pub fn open_cursor(
+        &mut self,
+        prepared: &Prepared,
+        parameters: &[BoundValue],
+        options: CursorOptions,
+    ) -> SqlResult<CursorId> {
+        self.interrupt.clear();
+        check_count(prepared, parameters)?;
+        if options.scroll && prepared.is_for_update() {
+            return Err(SqlError::new(-526));
+        }
+        let _ = options;
+        Err(SqlError::new(-999).because("queries are not planned yet"))
+    }
+
+    fn run_statement(&mut self, statement: &StatementKind, text: &str) -> SqlResult<Outcome> {
+        let mut outcome = Outcome::default();
+        match statement {
+            StatementKind::Begin => outcome.transaction = Some(self.begin()?),
+            StatementKind::Commit => outcome.transaction = Some(self.commit()?),
+            StatementKind::Rollback(None) => outcome.transaction = Some(self.rollback()?),
+            StatementKind::Rollback(Some(to)) => {
+                self.rollback_to_savepoint(to.name.as_ref().map(|n| n.name.as_str()))?;
+            }
+            StatementKind::Savepoint(savepoint) => self.savepoint(&savepoint.name.name, savepoint.unique)?,
+            StatementKind::ReleaseSavepoint(name) => self.release_savepoint(&name.name)?,
+            StatementKind::Database(open) => {
+                outcome.database = Some(self.open_database(&open.name.name, open.exclusive)?);
+            }
+            StatementKind::CloseDatabase => self.close_database()?,
+            StatementKind::CreateDatabase(create) => outcome.database = self.create_database(create)?,
+            StatementKind::Drop(drop) if drop.kind == ObjectKind::Database => {
+                self.require_no_transaction()?;
+                match self.engine.drop_database(&drop.name.name.name) {
+                    Err(error) if error.sqlcode == -329 && drop.if_exists => {}
+                    result => result?,
+                }
+            }
+            StatementKind::Rename(rename) if rename.kind == ObjectKind::Database => {
+                self.require_no_transaction()?;
+                self.engine
+                    .rename_database(&rename.name.name.name, &rename.to.name)?;
+            }
+            StatementKind::Set(set) => self.set(set)?,
+            StatementKind::UpdateStatistics(_) | StatementKind::Empty => {}
+            other => {
+                let _ = (other, text);
+                return Err(SqlError::new(-999).because("statement is not planned yet"));
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn require_no_transaction(&self) -> SqlResult<()> {
+        if self.transaction.as_ref().is_some_and(|t| !t.is_implicit()) {
+            return Err(SqlError::new(-377));
+        }
+        Ok(())
+    }
+
+    /// CREATE DATABASE; the new database becomes the current one.
+    fn create_database(&mut self, create: &CreateDatabase) -> SqlResult<Option<super::super::DatabaseFlags>> {
+        self.require_no_transaction()?;
+        let name = create.name.name.clone();
+        if create.if_not_exists && self.engine.database(&name).is_some() {
+            return Ok(None);
+        }
+        let mode = match create.log {
+            DatabaseLog::None => DatabaseMode::Unlogged,
+            DatabaseLog::Log => DatabaseMode::Logged,
+            DatabaseLog::Buffered => DatabaseMode::Buffered,
+            DatabaseLog::Ansi => DatabaseMode::Ansi,
+        };
+        let locale = self.options.db_locale.clone().unwrap_or_else(default_locale);
+        let owner = self.options.user.clone();
+        self.engine.create_database(
+            &DatabaseSpec {
+                name: name.clone(),
+                mode,
+                locale,
+            },
+            &owner,
+        )?;
+        self.open_database(&name, false).map(Some)
+    }
+
+    fn set(&mut self, set: &SetStatement) -> SqlResult<()> {
+        match set {
+            SetStatement::Isolation { level, .. } => {
+                // An unlogged database reads dirty whatever is asked for.
+                self.require_database()?;
+                self.settings.isolation = *level;
+            }
+            SetStatement::Transaction { level, read_only } => {
+                if self
+                    .transaction
+                    .as_ref()
+                    .is_some_and(super::Transaction::has_written)
+                {
+                    return Err(SqlError::new(-876));
+                }
+                if level.is_some() {
+                    self.settings.transaction_level = *level;
+                }
+                if let Some(read_only) = read_only {
+                    self.settings.read_only = *read_only;
+                }
+            }
+            SetStatement::LockMode(wait) => self.patience.set(match wait {
+                ast::LockWait::NotWait => LockWait::None,
+                ast::LockWait::Wait => LockWait::Forever,
+                ast::LockWait::Seconds(n) => LockWait::Seconds(*n),
+            }),
+            SetStatement::ObjectMode { kind, mode, .. } if kind == "constraints" => match mode {
+                ObjectMode::Deferred => self.defer_constraints(true)?,
+                ObjectMode::Immediate => self.defer_constraints(false)?,
+                _ => return Err(SqlError::new(-999).because("SET CONSTRAINTS ENABLED or DISABLED")),
+            },
+            SetStatement::ObjectMode { kind, .. } => {
+                return Err(SqlError::new(-999).because(format!("SET {kind} mode")));
+            }
+            SetStatement::Environment { name, value } => self.settings.set_environment(name, value),
+            SetStatement::Role(role) => {
+                let none = !role.quoted && role.name == "none";
+                self.settings.role = if none { None } else { Some(role.name.clone()) };
+            }
+            SetStatement::SessionAuthorization(user) => self.options.user.clone_from(&user.name),
+            // Nothing here depends on them.
+            SetStatement::Explain
+            | SetStatement::Log { .. }
+            | SetStatement::PdqPriority
+            | SetStatement::Optimization
+            | SetStatement::Collation(_)
+            | SetStatement::DebugFile
+            | SetStatement::DataSkip
+            | SetStatement::EncryptionPassword
+            | SetStatement::StatementCache
+            | SetStatement::Other(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn check_count(prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<()> {
+    if parameters.len() == prepared.parameters().len() {
+        Ok(())
+    } else {
+        Err(SqlError::new(-254))
+    }
+}
