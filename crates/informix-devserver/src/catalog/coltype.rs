@@ -126,7 +126,7 @@ mod tests {
             assert_eq!(load(store(&ty), |_| None).as_ref(), Some(&ty), "{ty}");
         }
         assert_eq!(
-            store(&ColumnType::varchar(255, 200)).collength,
+            i32::from(store(&ColumnType::varchar(255, 200)).collength),
             200 * 256 + 255 - 65_536
         );
         assert_eq!(store(&ColumnType::lvarchar(9)).coltype, 43);
