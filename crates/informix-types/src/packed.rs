@@ -174,24 +174,26 @@ impl Packed {
         }
     }
 
-    /// Appends the positional form: the head says `exponent`, leading zero pairs are kept and the right side is filled up to
-    /// `pairs` pairs. JDBC and the peer bind DATETIME and INTERVAL so (J, P).
+    /// Appends the positional form: the head says `exponent`, leading zero pairs are kept (zero has only such) and the right side is
+    /// filled up to `pairs` pairs. JDBC and the peer bind DATETIME and INTERVAL so (J, P).
     ///
     /// # Errors
     /// [`Error::OutOfRange`] when the number does not fit.
     pub fn write_positional(&self, exponent: i32, pairs: usize, out: &mut Vec<u8>) -> Result<()> {
-        let leading = if self.is_zero() {
-            Some(0)
-        } else {
-            usize::try_from(exponent - self.exponent()).ok()
-        };
-        let fits = leading.is_some_and(|leading| leading + usize::from(self.len) <= pairs);
-        let (Some(leading), true, true) = (leading, fits, (MIN_EXPONENT..=MAX_EXPONENT).contains(&exponent))
-        else {
-            return Err(Error::range("number (does not fit its positional form)"));
-        };
+        let unfit = || Error::range("number (does not fit its positional form)");
+        if !(MIN_EXPONENT..=MAX_EXPONENT).contains(&exponent) {
+            return Err(unfit());
+        }
         let end = out.len() + pairs + 1;
-        self.write_digits(out, exponent, leading);
+        if self.is_zero() {
+            out.push((exponent + 64) as u8 | 0x80);
+        } else {
+            let leading = usize::try_from(exponent - self.exponent()).map_err(|_| unfit())?;
+            if leading + usize::from(self.len) > pairs {
+                return Err(unfit());
+            }
+            self.write_digits(out, exponent, leading);
+        }
         out.resize(end, 0);
         Ok(())
     }

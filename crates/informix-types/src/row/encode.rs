@@ -294,7 +294,7 @@ fn fixed_width(column: &ColumnType) -> Result<usize> {
 
 /// Bits of a double that are not the NULL pattern (all ones, which is one of the NaNs).
 pub(crate) const fn float_bits(value: f64) -> u64 {
-    if value.is_nan() {
+    if value.to_bits() == u64::MAX {
         0x7ff8_0000_0000_0000
     } else {
         value.to_bits()
@@ -303,7 +303,7 @@ pub(crate) const fn float_bits(value: f64) -> u64 {
 
 /// Bits of a single-precision number that are not the NULL pattern.
 pub(crate) const fn small_float_bits(value: f32) -> u32 {
-    if value.is_nan() {
+    if value.to_bits() == u32::MAX {
         0x7fc0_0000
     } else {
         value.to_bits()
