@@ -198,7 +198,7 @@ impl ClientMachine {
 
     /// The first `n` bytes of [`Self::output`] were written.
     pub fn advance_output(&mut self, n: usize) {
-        self.written += n;
+        self.written = self.written.saturating_add(n);
         if self.written >= self.output.len() {
             self.output.clear();
             self.written = 0;

@@ -76,34 +76,29 @@ fn put_text(login: &LoginRequest, out: &mut Vec<u8>) {
     out.push(b':');
 }
 
-/// Body: `u16 109, i32 61`, protocol in 10 bytes, `u16 61`, network type in 12 bytes, `i16 1`, three levels, application
-/// type in 12 bytes, `asc` application, `u16 2, i32 options, asc server, u16 0`, blocks 107, 110 and 116, each followed
-/// by `u16 0`, and 127.
+/// Body: `u16 109, i32 61`, protocol in 8 bytes, `i32 61`, network type in 8 bytes, `i32 1`, three levels, application
+/// type in 12 bytes, `asc` application, `u16 2, i32 options, asc server`, blocks 107, 110 (`u16 4, i32 0`) and 116, and 127.
 fn put_body(login: &LoginRequest, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     out.put_u16(block::NETWORK);
     out.put_i32(ASCBINARY);
-    out.put_fixed(b"on", 10, "protocol")?;
-    out.put_u16(ASCBINARY as u16);
-    out.put_fixed(b"soctcp", 12, "network type")?;
-    out.put_u16(1);
+    out.put_fixed(b"on", 8, "protocol")?;
+    out.put_i32(ASCBINARY);
+    out.put_fixed(b"soctcp", 8, "network type")?;
+    out.put_i32(1);
     login.levels.iter().for_each(|level| out.put_i32(*level));
     out.put_fixed(b"sqlexec", 12, "application type")?;
     out.put_asc(Some(login.application.as_bytes()), "application id")?;
     out.put_u16(2);
     out.put_i32(login.options);
     out.put_asc(bytes(&login.server), "server name")?;
-    out.put_u16(0);
     if let Some(process) = &login.process {
         process.put(out)?;
-        out.put_u16(0);
     }
     out.put_u16(block::BIND);
     out.put_u16(4);
     out.put_i32(0);
-    out.put_u16(0);
     if let Some(misc) = &login.misc {
         misc.put(out)?;
-        out.put_u16(0);
     }
     out.put_u16(block::END);
     Ok(())
@@ -208,7 +203,7 @@ fn read_text(login: &mut LoginRequest, text: &[u8]) -> Result<(), ErrorKind> {
 
 fn read_body(login: &mut LoginRequest, r: &mut Reader<'_>) -> Result<(), DecodeError> {
     expect(r, block::NETWORK)?;
-    r.take(4 + 10 + 2 + 12 + 2)?;
+    r.take(4 + 8 + 4 + 8 + 4)?;
     for level in &mut login.levels {
         *level = r.i32()?;
     }
@@ -219,7 +214,6 @@ fn read_body(login: &mut LoginRequest, r: &mut Reader<'_>) -> Result<(), DecodeE
     login.server = r.asc()?.map(WireText::from);
     loop {
         match r.u16()? {
-            0 => {}
             block::PROCESS => login.process = Some(ProcessBlock::get(r)?),
             block::BIND => {
                 let length = usize::from(r.u16()?);

@@ -173,11 +173,12 @@ pub(super) fn gather<'a>(
     let mut length = 0;
     let mut first = 0;
     while length < total {
+        let here = ahead.remaining();
         let chunk = match next(&mut ahead) {
             // Whatever the chunks are, the rest of the contents must still come.
             Err(DecodeError::NeedMore(n)) => {
                 return Err(DecodeError::NeedMore(
-                    n.max((total - length).saturating_sub(ahead.remaining())),
+                    n.max((total - length).saturating_sub(here)),
                 ));
             }
             other => other?,
