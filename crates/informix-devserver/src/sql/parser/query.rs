@@ -9,7 +9,8 @@ use super::Parser;
 use crate::error::SqlResult;
 
 /// Words behind a select item or table that are no alias.
-const NOT_ALIAS: [&str; 28] = [
+const NOT_ALIAS: [&str; 29] = [
+    "with",
     "from",
     "where",
     "on",
