@@ -1,5 +1,6 @@
 //! A development server that speaks SQLI on SQLite.
 
+pub mod analyze;
 pub mod error;
 pub mod sql;
 

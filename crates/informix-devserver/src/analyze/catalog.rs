@@ -1,0 +1,170 @@
+//! What the analysis asks of the catalog and the session.
+
+use std::rc::Rc;
+
+use informix_types::ColumnType;
+
+use crate::error::SqlResult;
+use crate::sql::ast::ObjectName;
+
+/// The catalog and session as one statement sees them.
+///
+/// Names come as written; which database and owner an incomplete name means is the catalog's business (current
+/// database, temporary tables first, owner rules of ANSI databases).
+pub trait CatalogView {
+    /// The table or view behind a name, synonyms followed.
+    ///
+    /// `None` when there is none: the analysis then raises -206 at the name.
+    ///
+    /// # Errors
+    /// Anything else: -329 for an unknown database, -272 … for a missing privilege.
+    fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>>;
+
+    /// The sequence behind a name.
+    ///
+    /// # Errors
+    /// As [`CatalogView::table`].
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<SequenceInfo>> {
+        let _ = name;
+        Ok(None)
+    }
+
+    /// The stored routine that a call with so many arguments means.
+    ///
+    /// # Errors
+    /// As [`CatalogView::table`].
+    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
+        let _ = (name, arguments);
+        Ok(None)
+    }
+
+    /// A named row type, DISTINCT type or other type that is not built in.
+    ///
+    /// # Errors
+    /// As [`CatalogView::table`].
+    fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
+        let _ = name;
+        Ok(None)
+    }
+
+    /// The table of the FOR UPDATE cursor of that name; `None` when no such cursor is open or it can't be updated
+    /// through.
+    fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
+        let _ = name;
+        None
+    }
+
+    /// A variable of the routine that runs: it becomes the parameter of that number.
+    fn variable(&self, name: &str) -> Option<Variable> {
+        let _ = name;
+        None
+    }
+
+    /// DELIMIDENT of the session, for reading the text of views.
+    fn delimident(&self) -> bool {
+        false
+    }
+
+    /// The database is ANSI: DECIMAL(p) has scale 0.
+    fn ansi(&self) -> bool {
+        false
+    }
+}
+
+/// A table or view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableInfo {
+    /// Its name as Informix knows it.
+    pub name: String,
+    /// Its owner, without padding.
+    pub owner: String,
+    /// Its database; empty for a temporary table.
+    pub database: String,
+    /// Schema and name as SQLite text, quoted: `main."orders"`, `temp."t"`. Not used for a view.
+    pub sqlite_name: String,
+    /// Whatever the engine finds it again by (tabid).
+    pub id: i64,
+    /// The columns in order.
+    pub columns: Vec<ColumnInfo>,
+    /// A view instead of a table.
+    pub view: Option<ViewInfo>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnInfo {
+    /// Its name as Informix knows it.
+    pub name: String,
+    /// Its name as SQLite text, quoted.
+    pub sqlite_name: String,
+    /// Its type with the NOT NULL flag.
+    pub ty: ColumnType,
+}
+
+/// A view's definition. The names in it mean what they mean in `TableInfo::database`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewInfo {
+    /// The text of its query (`SELECT …`).
+    pub query: String,
+    /// WITH CHECK OPTION.
+    pub check_option: bool,
+}
+
+/// A sequence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SequenceInfo {
+    /// SQLite text that gives the next value (BIGINT), e.g. a call of a registered function.
+    pub next: String,
+    /// SQLite text that gives the session's current value.
+    pub current: String,
+}
+
+/// A stored routine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoutineInfo {
+    /// Whatever the engine finds it again by (procid).
+    pub id: i64,
+    /// Its parameters in order.
+    pub parameters: Vec<RoutineParameterInfo>,
+    /// Labels (empty when it has none) and types of what it returns.
+    pub returns: Vec<(String, ColumnType)>,
+    /// SQLite text of the function that calls it inside an expression, up to and without the parenthesis; `None` when
+    /// it can't be used there.
+    pub sqlite_function: Option<String>,
+}
+
+/// A parameter of a stored routine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoutineParameterInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: ColumnType,
+    /// OUT or INOUT.
+    pub out: bool,
+    /// It has a DEFAULT: SQLite text of the stored form.
+    pub default: Option<String>,
+}
+
+/// A variable of a running routine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// The parameter that carries its value, from 0.
+    pub parameter: usize,
+    /// Its type.
+    pub ty: ColumnType,
+}
+
+impl TableInfo {
+    /// Position of a column.
+    #[must_use]
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// Whether it is a temporary table.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.database.is_empty()
+    }
+}
