@@ -9,3 +9,11 @@ pub use error::{SqlError, SqlResult};
 mod catalog;
 pub mod engine;
 mod storage;
+
+mod server;
+mod wire;
+
+pub use engine::DatabaseMode;
+pub use server::{Builder, DevServer, StartError, Storage};
+#[cfg(feature = "tls")]
+pub use wire::tls::TlsIdentity;

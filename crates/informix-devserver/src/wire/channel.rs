@@ -1,0 +1,139 @@
+//! The messages of one connection: bytes in, requests out; replies in, bytes out.
+
+use std::io;
+use std::time::Duration;
+
+use informix_protocol::login::LoginReply;
+use informix_protocol::message::SqlErr;
+use informix_protocol::server::{Request, RequestDecoder};
+use informix_protocol::{Capabilities, EncodeError, Negotiated, ProtocolError, ServerMessage, WireText};
+
+use super::transport::Transport;
+use crate::error::SqlError;
+
+/// Why a connection ends without having been asked to.
+#[derive(Debug)]
+pub(crate) enum Broken {
+    /// The socket failed, or the client hung up inside a group.
+    Io(io::Error),
+    /// The client sent what can't be a message.
+    Protocol(ProtocolError),
+}
+
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<ProtocolError> for Broken {
+    fn from(error: ProtocolError) -> Self {
+        Self::Protocol(error)
+    }
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Protocol(error) => error.fmt(f),
+        }
+    }
+}
+
+/// A connection as messages.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    transport: Transport,
+    decoder: RequestDecoder,
+    negotiated: Negotiated,
+}
+
+impl Channel {
+    pub(crate) fn new(transport: Transport) -> Self {
+        let decoder = RequestDecoder::default();
+        Self {
+            transport,
+            negotiated: decoder.negotiated(),
+            decoder,
+        }
+    }
+
+    /// What both sides agreed on.
+    pub(crate) fn negotiated(&self) -> &Negotiated {
+        &self.negotiated
+    }
+
+    /// From now on messages have the widths that follow from both lists.
+    pub(crate) fn negotiate(&mut self, offer: &Capabilities, answer: &Capabilities) {
+        self.negotiated = self.decoder.negotiate(offer, answer);
+    }
+
+    /// How long a read may take; `None` waits for ever.
+    pub(crate) fn set_read_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        self.transport.set_read_timeout(timeout)
+    }
+
+    /// The next request; `None` when the client has closed its side. Replies are written before it waits.
+    pub(crate) fn next(&mut self) -> Result<Option<Request>, Broken> {
+        loop {
+            if let Some(request) = self.decoder.next_request()? {
+                self.negotiated = self.decoder.negotiated();
+                return Ok(Some(request));
+            }
+            match self.transport.read(self.decoder.spare())? {
+                0 => return Ok(None),
+                read => self.decoder.filled(read),
+            }
+        }
+    }
+
+    /// Appends a reply. What does not fit its field (a name longer than 32 KiB) becomes an error message.
+    pub(crate) fn send(&mut self, message: &ServerMessage) -> Result<(), Broken> {
+        if let Err(error) = message.encode(self.transport.out(), &self.negotiated) {
+            self.send_error(&unsendable(&error));
+        }
+        Ok(self.transport.flush_if_large()?)
+    }
+
+    /// Appends SQ_ERR; the token must already be in the client's code set.
+    pub(crate) fn send_error(&mut self, error: &SqlErr) {
+        let mut fitting = error.clone();
+        if !self.negotiated.wide_sql() {
+            fitting.offset = fitting.offset.min(i32::from(i16::MAX));
+        }
+        if fitting.token.len() > i16::MAX as usize {
+            fitting.token = WireText::new();
+        }
+        // Everything has been made to fit.
+        let _ = ServerMessage::Err(fitting).encode(self.transport.out(), &self.negotiated);
+    }
+
+    /// Appends the answer to a login.
+    pub(crate) fn send_login(&mut self, reply: &LoginReply) -> Result<(), Broken> {
+        if let Err(error) = reply.encode(self.transport.out()) {
+            tracing::warn!(%error, "a login reply does not fit");
+        }
+        Ok(self.transport.flush()?)
+    }
+
+    /// The buffer that replies gather in, for rows that are encoded in place.
+    pub(crate) fn out(&mut self) -> &mut Vec<u8> {
+        self.transport.out()
+    }
+
+
+    /// Ends the connection after what has gathered.
+    pub(crate) fn close(&mut self) {
+        self.transport.close();
+    }
+}
+
+fn unsendable(error: &EncodeError) -> SqlErr {
+    tracing::warn!(%error, "a reply does not fit its message");
+    let unsendable = SqlError::new(-408);
+    SqlErr {
+        sqlcode: i16::try_from(unsendable.sqlcode).unwrap_or(i16::MIN),
+        ..SqlErr::default()
+    }
+}

@@ -1,0 +1,116 @@
+//! The network side: listener, login, and the session loop that turns SQLI messages into calls of the engine.
+//!
+//! ```text
+//! listener   accepts; a thread per connection
+//!  └ serve   login, then
+//!     ├ channel    bytes <-> messages (informix-protocol), over
+//!     │  └ transport  plain TCP or TLS
+//!     ├ session    messages -> engine calls -> replies
+//!     └ cancel     the urgent byte, asked for while the engine works
+//! ```
+
+mod cancel;
+mod channel;
+pub(crate) mod listener;
+mod login;
+mod session;
+#[cfg(feature = "tls")]
+pub(crate) mod tls;
+mod transport;
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use informix_protocol::server::Request;
+use informix_protocol::{ClientMessage, ServerMessage};
+
+use self::cancel::CancelWatch;
+use self::channel::{Broken, Channel};
+use self::session::Session;
+use self::transport::{Stream, Transport};
+use crate::engine::Engine;
+
+/// A client that has connected has to log in within this time.
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long a refused client may take to say SQ_EXIT (nmap does).
+const REFUSED_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What all connections of a listener share.
+pub(crate) struct Service {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) stopping: Arc<AtomicBool>,
+    #[cfg(feature = "tls")]
+    pub(crate) tls: Option<tls::TlsIdentity>,
+}
+
+impl Service {
+    /// The whole life of one connection.
+    pub(crate) fn serve(&self, stream: TcpStream, peer: SocketAddr, id: u64) {
+        let span = tracing::debug_span!("connection", id, %peer);
+        let _entered = span.enter();
+        let transport = match self.wrap(stream).and_then(Transport::new) {
+            Ok(transport) => transport,
+            Err(error) => {
+                tracing::info!(%error, "connection lost at once");
+                return;
+            }
+        };
+        let watch = Arc::new(CancelWatch::new(
+            transport.urgent_handle(),
+            Arc::clone(&self.stopping),
+        ));
+        let mut channel = Channel::new(transport);
+        match self.converse(&mut channel, &watch, peer) {
+            Ok(()) => tracing::debug!("disconnected"),
+            Err(Broken::Io(error)) => tracing::info!(%error, "connection lost"),
+            Err(Broken::Protocol(error)) => {
+                tracing::warn!(%error, "not understood");
+                // What a real server does with a message that it doesn't know (T).
+                let _ = channel.send(&ServerMessage::Exit);
+            }
+        }
+        channel.close();
+    }
+
+    fn wrap(&self, stream: TcpStream) -> std::io::Result<Stream> {
+        #[cfg(feature = "tls")]
+        if let Some(identity) = &self.tls {
+            return identity
+                .accept(stream)
+                .map(|stream| Stream::Tls(Box::new(stream)));
+        }
+        Ok(Stream::Plain(stream))
+    }
+
+    fn converse(
+        &self,
+        channel: &mut Channel,
+        watch: &Arc<CancelWatch>,
+        peer: SocketAddr,
+    ) -> Result<(), Broken> {
+        channel.set_read_timeout(Some(LOGIN_TIMEOUT))?;
+        let Some(Request::Login(login)) = channel.next()? else {
+            return Ok(());
+        };
+        let (admitted, reply) = login::admit(&self.engine, &login, peer);
+        channel.send_login(&reply)?;
+        let Some(engine) = admitted else {
+            channel.set_read_timeout(Some(REFUSED_TIMEOUT))?;
+            if let Ok(Some(Request::Message(ClientMessage::Exit))) = channel.next() {
+                channel.send(&ServerMessage::Exit)?;
+                channel.send(&ServerMessage::Eot)?;
+            }
+            return Ok(());
+        };
+        // An idle session may last for ever; a vanished peer is noticed by keep-alive probes.
+        channel.set_read_timeout(None)?;
+        let asked = Arc::clone(watch);
+        engine
+            .interrupt()
+            .set_poll(Some(Box::new(move || asked.interrupted())));
+        let explicit = login.database.as_ref().is_some_and(|name| !name.is_empty());
+        Session::new(channel, engine, Arc::clone(watch), explicit).run()
+    }
+}

@@ -1,0 +1,138 @@
+//! Values in, statements run: BIND, BYTE and TEXT contents, EXECUTE, PUT.
+
+use informix_protocol::ServerMessage;
+use informix_protocol::message::{Bind, Done, InsertDone, PutRow};
+use informix_types::{BoundValue, ColumnType, RowForm, Value, row};
+
+use super::statement::Cursor;
+use super::{Handled, Session, current};
+use crate::engine::Outcome;
+use crate::error::{SqlError, SqlResult};
+
+impl Session<'_> {
+    /// SQ_BIND: replaces the values of the statement.
+    pub(super) fn bind(&mut self, bind: &Bind) -> Handled {
+        let codec = self.codec();
+        let values = bind
+            .values
+            .iter()
+            .enumerate()
+            .map(|(index, value)| {
+                value
+                    .bound(&codec)
+                    .map_err(|error| SqlError::new(-415).because(format!("parameter {}: {error}", index + 1)))
+            })
+            .collect::<SqlResult<Vec<_>>>()?;
+        let statement = self.statement()?;
+        // The descriptors say nothing about the contents, not even the size: the chunks do.
+        statement.awaited = values
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, value)| matches!(value.value, Value::SimpleLob(_)))
+            .map(|(index, _)| index)
+            .collect();
+        statement.bound = values;
+        Ok(())
+    }
+
+    /// SQ_BBIND: that many values follow in chunks.
+    pub(super) fn expect_blobs(&mut self, count: i16) -> Handled {
+        let waiting = self.statement()?.awaited.len();
+        if usize::try_from(count).is_ok_and(|count| count <= waiting) {
+            return Ok(());
+        }
+        Err(SqlError::new(-254)
+            .because(format!("{count} BYTE/TEXT values for {waiting} parameters"))
+            .into())
+    }
+
+    /// SQ_BLOB from the client: a chunk, or the end of a value.
+    pub(super) fn receive_blob(&mut self, chunk: &[u8]) -> Handled {
+        if !chunk.is_empty() {
+            self.receiving.extend_from_slice(chunk);
+            return Ok(());
+        }
+        let contents = std::mem::take(&mut self.receiving);
+        let statement = self.statement()?;
+        let parameter = statement
+            .awaited
+            .pop()
+            .and_then(|index| statement.bound.get_mut(index));
+        let parameter =
+            parameter.ok_or_else(|| SqlError::new(-254).because("a BYTE/TEXT value for no parameter"))?;
+        parameter.value = Value::Bytes(contents);
+        Ok(())
+    }
+
+    /// SQ_EXECUTE.
+    pub(super) fn execute(&mut self) -> Handled {
+        let statement = current(&mut self.statements, &mut self.command, self.current)?;
+        if statement.prepared.opens_cursor() {
+            return Err(SqlError::new(-260).into());
+        }
+        let insert = statement.prepared.is_insert();
+        let outcome = self.engine.execute(&statement.prepared, &statement.bound)?;
+        self.report(&outcome, insert)
+    }
+
+    /// `[KEYTUPLE] [INSERTDONE] DONE COST`.
+    fn report(&mut self, outcome: &Outcome, insert: bool) -> Handled {
+        if insert {
+            let done = InsertDone {
+                serial8: outcome.serial8,
+                bigserial: outcome.bigserial,
+            };
+            self.send(&ServerMessage::InsertDone(done))?;
+        }
+        let warnings = outcome
+            .database
+            .map_or(outcome.warnings, |flags| flags.warnings());
+        let rows = i32::try_from(outcome.rows).unwrap_or(i32::MAX);
+        Ok(self.send_completion(Done {
+            warnings,
+            rows,
+            rowid: outcome.rowid,
+            serial: outcome.serial,
+        })?)
+    }
+
+    /// SQ_PUT: one row through an insert cursor. The group's end reports all of them.
+    pub(super) fn put(&mut self, put: &PutRow) -> Handled {
+        let codec = self.codec();
+        let form = RowForm {
+            binary: true,
+            ..self.plain_form()
+        };
+        let statement = current(&mut self.statements, &mut self.command, self.current)?;
+        if !matches!(statement.cursor, Cursor::Insert) {
+            return Err(SqlError::new(-259).into());
+        }
+        let types: Vec<ColumnType> = match &statement.put_types {
+            Some(types) => types.clone(),
+            None => statement
+                .prepared
+                .columns()
+                .iter()
+                .map(|column| column.ty.clone())
+                .collect(),
+        };
+        let wrong = |error: informix_types::Error| SqlError::new(-415).because(error.to_string());
+        let cells = row::split(&types, &put.payload, form).map_err(wrong)?;
+        let values = types
+            .iter()
+            .zip(cells)
+            .map(|(ty, cell)| {
+                let value = row::decode_value(ty, put.payload.get(cell).unwrap_or_default(), &codec)?;
+                Ok(BoundValue {
+                    column: ty.clone(),
+                    value,
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(wrong)?;
+        let outcome = self.engine.execute(&statement.prepared, &values)?;
+        *self.put_rows.get_or_insert(0) += outcome.rows;
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! Statements from text to release.
+
+use informix_protocol::ServerMessage;
+use informix_protocol::message::{AutogenKeys, InsertDone, SqlText};
+
+use super::describe::{describe, describe_input};
+use super::statement::{Cursor, Statement};
+use super::{Current, Handled, Session, text};
+use crate::engine::PrepareOptions;
+use crate::error::SqlError;
+
+/// Statement type of INSERT.
+pub(super) const INSERT: i16 = 6;
+
+impl Session<'_> {
+    /// SQ_PREPARE: the statement gets an id and becomes the current one. A failure leaves nothing behind.
+    pub(super) fn prepare(&mut self, text: &SqlText) -> Handled {
+        self.current = Current::None;
+        let statement = self.parse(text)?;
+        let id = self
+            .statements
+            .insert(statement)
+            .ok_or_else(|| SqlError::new(-208).because("too many statements"))?;
+        self.current = Current::Prepared(id);
+        Ok(())
+    }
+
+    /// SQ_COMMAND: the messages after it in the group act on a statement that has no id.
+    pub(super) fn command(&mut self, text: &SqlText) -> Handled {
+        self.current = Current::None;
+        self.command = Some(self.parse(text)?);
+        self.current = Current::Command;
+        Ok(())
+    }
+
+    fn parse(&mut self, sql: &SqlText) -> Result<Statement, super::Fault> {
+        let codec = self.codec();
+        let sql = text::statement(&sql.sql, &codec)?;
+        tracing::debug!(sql, "prepare");
+        let prepared = self.engine.prepare(&sql, &PrepareOptions::default())?;
+        Ok(Statement::new(prepared, self.plain_form()))
+    }
+
+    /// SQ_AUTOGENKEYS: right behind the text, before NDESCRIBE.
+    pub(super) fn autogen_keys(&mut self, keys: AutogenKeys) -> Handled {
+        self.with_statement(|statement| statement.keys = Some(keys))
+    }
+
+    /// SQ_NDESCRIBE, and SQ_NDESC_ID of the deferred prepare.
+    pub(super) fn describe(&mut self) -> Handled {
+        let codec = self.codec();
+        let id = match self.current {
+            Current::Prepared(id) => id,
+            _ => self.statements.next_id().unwrap_or(0),
+        };
+        let prepared = self.current == Current::Prepared(id);
+        let statement = self.statement()?;
+        let kind = statement.prepared.kind();
+        let described = describe(kind, id, statement.prepared.columns(), &codec)?;
+        let literal = statement.prepared.parameters().is_empty();
+        self.send(&ServerMessage::Describe(described))?;
+        if prepared && kind == INSERT && literal {
+            // Real servers send it as metadata of an INSERT without markers; nothing is inserted yet.
+            self.send(&ServerMessage::InsertDone(InsertDone::default()))?;
+        }
+        Ok(())
+    }
+
+    /// SQ_CIDESCRIBE.
+    pub(super) fn describe_input(&mut self) -> Handled {
+        let described = describe_input(self.statement()?.prepared.parameters());
+        self.send(&ServerMessage::InputDescribe(described))
+    }
+
+    /// SQ_RELEASE.
+    pub(super) fn release(&mut self) -> Handled {
+        match self.current {
+            Current::Command => {
+                self.command = None;
+                self.current = Current::None;
+                Ok(())
+            }
+            Current::Prepared(id) => {
+                self.current = Current::None;
+                self.free(id)
+            }
+            Current::None => Err(SqlError::new(-285).into()),
+        }
+    }
+
+    /// Forgets a statement and closes its cursor.
+    pub(super) fn free(&mut self, id: i16) -> Handled {
+        match self.statements.remove(id) {
+            Some(statement) => {
+                if let Cursor::Open { id, .. } = statement.cursor {
+                    // The end of a transaction may have closed it already.
+                    let _ = self.engine.close_cursor(id);
+                }
+                Ok(())
+            }
+            // -1 is what a native client knows of a deferred prepare that failed; it releases it all the same.
+            None if id < 0 => Ok(()),
+            None => Err(SqlError::new(-285).because("no statement of this id").into()),
+        }
+    }
+}
