@@ -16,6 +16,7 @@
 pub mod bind;
 pub mod codeset;
 pub mod column;
+mod convert;
 pub mod date;
 pub mod datetime;
 pub mod decimal;
