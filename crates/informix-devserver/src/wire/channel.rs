@@ -122,7 +122,6 @@ impl Channel {
         self.transport.out()
     }
 
-
     /// Ends the connection after what has gathered.
     pub(crate) fn close(&mut self) {
         self.transport.close();
