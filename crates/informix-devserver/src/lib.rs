@@ -2,6 +2,7 @@
 
 pub mod analyze;
 pub mod error;
+pub mod expr;
 pub mod sql;
 
 pub use error::{SqlError, SqlResult};
