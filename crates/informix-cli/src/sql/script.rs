@@ -51,6 +51,14 @@ pub(crate) fn is_complete(input: &str) -> bool {
     split(input).1.is_none()
 }
 
+/// The first word of a statement, behind blanks and comments.
+pub(crate) fn first_word(sql: &str) -> Option<&str> {
+    match (Tokens { text: sql, at: 0 }).next()? {
+        Token::Word(word) => Some(word),
+        _ => None,
+    }
+}
+
 fn piece(script: &str, start: usize, end: usize) -> Option<Piece> {
     let text = script.get(start..end)?;
     let trimmed = text.trim_start();

@@ -1,0 +1,73 @@
+//! `ifx serve` as a user starts and ends it.
+
+mod common;
+
+use std::net::TcpListener;
+
+use common::{Server, ifx, stderr, stdout};
+
+#[test]
+fn it_ends_cleanly_by_signal() {
+    for signal in ["-TERM", "-INT"] {
+        let server = Server::start();
+        assert!(server.sql(&["-c", "select 1 from systables where tabid = 1"]).status.success());
+        assert_eq!(server.end(signal), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn it_ends_cleanly_with_connections_open() {
+    let server = Server::start();
+    let idle = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    assert_eq!(server.end("-TERM"), Some(0));
+    drop(idle);
+}
+
+#[test]
+fn the_default_databases_are_there() {
+    let server = Server::start();
+    let out = server.sql(&[
+        "-o",
+        "csv",
+        "--no-header",
+        "-c",
+        "select name, is_logging from sysmaster:sysdatabases where name in ('sysmaster', 'testdb') order by name",
+    ]);
+    assert!(out.status.success(), "{}", stderr(&out));
+    let lines: Vec<String> = stdout(&out).lines().map(|l| l.replace(' ', "")).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines.last().unwrap(), "testdb,1");
+}
+
+#[test]
+fn a_directory_keeps_the_data() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let server = Server::with(&["--dir", path]);
+    let out = server.sql(&["-c", "create table kept (a int, b varchar(10)); insert into kept values (1, 'x')"]);
+    assert!(out.status.success(), "{}", stderr(&out));
+    assert_eq!(server.end("-TERM"), Some(0));
+    let server = Server::with(&["--dir", path]);
+    let out = server.sql(&["-o", "csv", "-c", "select * from kept"]);
+    assert_eq!(stdout(&out), "a,b\n1,x\n", "{}", stderr(&out));
+}
+
+#[test]
+fn user_password_and_server_name_can_be_changed() {
+    let server = Server::with(&["--user", "kim", "--password", "secret", "--server-name", "dev"]);
+    let good = format!("informix://kim:secret@127.0.0.1:{}/testdb?server=dev", server.port);
+    let out = ifx().args(["sql", &good, "-c", "select user from systables where tabid = 1", "-o", "csv"]).output().unwrap();
+    assert!(stdout(&out).contains("kim"), "{}", stderr(&out));
+    let old = ifx().args(["sql", &server.url(), "-c", "select 1 from systables"]).output().unwrap();
+    assert_eq!(old.status.code(), Some(3));
+}
+
+#[test]
+fn a_port_in_use_is_an_error_that_names_it() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let out = ifx().args(["serve", "--port", &port]).output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(stderr(&out).contains(&port), "{}", stderr(&out));
+    assert_eq!(stdout(&out), "");
+}
