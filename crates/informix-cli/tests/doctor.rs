@@ -11,13 +11,19 @@ use common::{Server, ifx, stdout};
 fn examine(url: &str) -> (Option<i32>, String) {
     let out = ifx().args(["doctor", url]).output().unwrap();
     let text = stdout(&out);
-    (out.status.code(), text.lines().last().unwrap_or_default().to_owned())
+    (
+        out.status.code(),
+        text.lines().last().unwrap_or_default().to_owned(),
+    )
 }
 
 #[test]
 fn a_good_connection() {
     let server = Server::start();
-    assert_eq!(examine(&server.url()), (Some(0), "The connection works.".to_owned()));
+    assert_eq!(
+        examine(&server.url()),
+        (Some(0), "The connection works.".to_owned())
+    );
 }
 
 #[test]
@@ -35,9 +41,14 @@ fn what_the_server_refuses() {
         ),
         (
             format!("informix://informix:in4mix@127.0.0.1:{port}/testdb?server=other"),
-            format!("The server at 127.0.0.1:{port} is called \"informix\", not \"other\": give server=informix."),
+            format!(
+                "The server at 127.0.0.1:{port} is called \"informix\", not \"other\": give server=informix."
+            ),
         ),
-        (format!("informixs://informix:in4mix@127.0.0.1:{port}/testdb"), "does not speak TLS".to_owned()),
+        (
+            format!("informixs://informix:in4mix@127.0.0.1:{port}/testdb"),
+            "does not speak TLS".to_owned(),
+        ),
     ];
     for (url, expected) in cases {
         let (code, advice) = examine(&url);
@@ -51,7 +62,10 @@ fn nothing_or_something_else_listens() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (code, advice) = examine(&format!("informix://u:p@{free}/d"));
     assert_eq!(code, Some(3));
-    assert!(advice.starts_with(&format!("Nothing listens at {free}")), "{advice}");
+    assert!(
+        advice.starts_with(&format!("Nothing listens at {free}")),
+        "{advice}"
+    );
 
     let http = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = http.local_addr().unwrap();

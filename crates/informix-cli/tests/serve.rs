@@ -10,7 +10,12 @@ use common::{Server, ifx, stderr, stdout};
 fn it_ends_cleanly_by_signal() {
     for signal in ["-TERM", "-INT"] {
         let server = Server::start();
-        assert!(server.sql(&["-c", "select 1 from systables where tabid = 1"]).status.success());
+        assert!(
+            server
+                .sql(&["-c", "select 1 from systables where tabid = 1"])
+                .status
+                .success()
+        );
         assert_eq!(server.end(signal), Some(0), "{signal}");
     }
 }
@@ -44,7 +49,10 @@ fn a_directory_keeps_the_data() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().to_str().unwrap();
     let server = Server::with(&["--dir", path]);
-    let out = server.sql(&["-c", "create table kept (a int, b varchar(10)); insert into kept values (1, 'x')"]);
+    let out = server.sql(&[
+        "-c",
+        "create table kept (a int, b varchar(10)); insert into kept values (1, 'x')",
+    ]);
     assert!(out.status.success(), "{}", stderr(&out));
     assert_eq!(server.end("-TERM"), Some(0));
     let server = Server::with(&["--dir", path]);
@@ -55,10 +63,26 @@ fn a_directory_keeps_the_data() {
 #[test]
 fn user_password_and_server_name_can_be_changed() {
     let server = Server::with(&["--user", "kim", "--password", "secret", "--server-name", "dev"]);
-    let good = format!("informix://kim:secret@127.0.0.1:{}/testdb?server=dev", server.port);
-    let out = ifx().args(["sql", &good, "-c", "select user from systables where tabid = 1", "-o", "csv"]).output().unwrap();
+    let good = format!(
+        "informix://kim:secret@127.0.0.1:{}/testdb?server=dev",
+        server.port
+    );
+    let out = ifx()
+        .args([
+            "sql",
+            &good,
+            "-c",
+            "select user from systables where tabid = 1",
+            "-o",
+            "csv",
+        ])
+        .output()
+        .unwrap();
     assert!(stdout(&out).contains("kim"), "{}", stderr(&out));
-    let old = ifx().args(["sql", &server.url(), "-c", "select 1 from systables"]).output().unwrap();
+    let old = ifx()
+        .args(["sql", &server.url(), "-c", "select 1 from systables"])
+        .output()
+        .unwrap();
     assert_eq!(old.status.code(), Some(3));
 }
 

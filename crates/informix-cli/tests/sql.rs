@@ -4,7 +4,8 @@ mod common;
 
 use common::{Server, ifx, stderr, stdout};
 
-const SCRIPT: &str = "create temp table t (id serial, name varchar(20), pay decimal(8,2), born date, ok boolean) with no log;
+const SCRIPT: &str =
+    "create temp table t (id serial, name varchar(20), pay decimal(8,2), born date, ok boolean) with no log;
 insert into t values (0, 'ann', 100.5, mdy(2, 29, 2024), 't');
 insert into t values (0, '', null, null, null);
 insert into t (id, name) values (0, 'a \"quoted\", one');
@@ -31,7 +32,10 @@ fn null_and_header_can_be_chosen() {
 #[test]
 fn an_error_points_at_its_place_and_stops() {
     let server = Server::start();
-    let out = server.sql_from_stdin(&["-o", "csv"], "select 1 from systables where tabid = 1;\n\nselect tabname frm systables;\nselect 2 from systables");
+    let out = server.sql_from_stdin(
+        &["-o", "csv"],
+        "select 1 from systables where tabid = 1;\n\nselect tabname frm systables;\nselect 2 from systables",
+    );
     assert_eq!(out.status.code(), Some(1));
     assert_eq!(stdout(&out), "(constant)\n1\n");
     let text = stderr(&out);
@@ -45,7 +49,13 @@ fn an_error_points_at_its_place_and_stops() {
 #[test]
 fn keep_going_runs_the_rest_and_still_tells() {
     let server = Server::start();
-    let out = server.sql(&["-k", "-o", "csv", "-c", "select * from nosuch; select 2 from systables where tabid = 1"]);
+    let out = server.sql(&[
+        "-k",
+        "-o",
+        "csv",
+        "-c",
+        "select * from nosuch; select 2 from systables where tabid = 1",
+    ]);
     assert_eq!(out.status.code(), Some(1));
     assert_eq!(stdout(&out), "(constant)\n2\n");
     assert!(stderr(&out).contains("nosuch"), "{}", stderr(&out));
@@ -54,10 +64,25 @@ fn keep_going_runs_the_rest_and_still_tells() {
 #[test]
 fn a_single_transaction_is_all_or_nothing() {
     let server = Server::start();
-    assert!(server.sql(&["-c", "create table acc (a int primary key)"]).status.success());
-    let out = server.sql(&["-1", "-c", "insert into acc values (1); insert into acc values (1)"]);
+    assert!(
+        server
+            .sql(&["-c", "create table acc (a int primary key)"])
+            .status
+            .success()
+    );
+    let out = server.sql(&[
+        "-1",
+        "-c",
+        "insert into acc values (1); insert into acc values (1)",
+    ]);
     assert_eq!(out.status.code(), Some(1));
-    let out = server.sql(&["-1", "-c", "insert into acc values (7)", "-c", "insert into acc values (8)"]);
+    let out = server.sql(&[
+        "-1",
+        "-c",
+        "insert into acc values (7)",
+        "-c",
+        "insert into acc values (8)",
+    ]);
     assert!(out.status.success(), "{}", stderr(&out));
     let out = server.sql(&["-o", "csv", "--no-header", "-c", "select a from acc order by a"]);
     assert_eq!(stdout(&out), "7\n8\n");
@@ -68,13 +93,21 @@ fn files_run_in_order() {
     let server = Server::start();
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.sql");
-    std::fs::write(&path, "create table f (a int);\n-- comment ; here\ninsert into f values (3);").unwrap();
+    std::fs::write(
+        &path,
+        "create table f (a int);\n-- comment ; here\ninsert into f values (3);",
+    )
+    .unwrap();
     let file = path.to_str().unwrap();
     let out = server.sql(&["-f", file]);
     assert_eq!(stdout(&out), "Done.\n1 row inserted.\n", "{}", stderr(&out));
     let out = server.sql(&["-f", file]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(stderr(&out).starts_with(&format!("{file}:1: ")), "{}", stderr(&out));
+    assert!(
+        stderr(&out).starts_with(&format!("{file}:1: ")),
+        "{}",
+        stderr(&out)
+    );
     let out = server.sql(&["-f", "/nosuchfile.sql"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(stderr(&out).contains("/nosuchfile.sql"), "{}", stderr(&out));
@@ -86,9 +119,20 @@ fn exit_codes_tell_what_failed() {
     let wrong = format!("informix://informix:wrong@127.0.0.1:{}/testdb", server.port);
     let out = ifx().args(["sql", &wrong, "-c", "select 1"]).output().unwrap();
     assert_eq!(out.status.code(), Some(3), "{}", stderr(&out));
-    assert!(stderr(&out).contains("-951") && stderr(&out).contains("ifx doctor"), "{}", stderr(&out));
-    assert!(!stderr(&out).contains("wrong"), "the password is never shown: {}", stderr(&out));
-    let out = ifx().args(["sql", "not a url", "-c", "select 1"]).output().unwrap();
+    assert!(
+        stderr(&out).contains("-951") && stderr(&out).contains("ifx doctor"),
+        "{}",
+        stderr(&out)
+    );
+    assert!(
+        !stderr(&out).contains("wrong"),
+        "the password is never shown: {}",
+        stderr(&out)
+    );
+    let out = ifx()
+        .args(["sql", "not a url", "-c", "select 1"])
+        .output()
+        .unwrap();
     assert_eq!(out.status.code(), Some(2), "{}", stderr(&out));
     let out = ifx().args(["sql", "--nosuchoption"]).output().unwrap();
     assert_eq!(out.status.code(), Some(2));
@@ -98,7 +142,14 @@ fn exit_codes_tell_what_failed() {
 fn a_reader_that_has_enough_is_no_error() {
     let server = Server::start();
     let mut child = ifx()
-        .args(["sql", &server.url(), "-o", "csv", "-c", "select a.tabname from systables a, systables b, systables c"])
+        .args([
+            "sql",
+            &server.url(),
+            "-o",
+            "csv",
+            "-c",
+            "select a.tabname from systables a, systables b, systables c",
+        ])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()

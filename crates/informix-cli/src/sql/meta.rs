@@ -42,7 +42,11 @@ pub(crate) fn parse(line: &str) -> Result<Meta, String> {
     let (name, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let argument = argument.trim();
     let needed = |what: &str| {
-        if argument.is_empty() { Err(format!("{name} needs {what}")) } else { Ok(argument.to_owned()) }
+        if argument.is_empty() {
+            Err(format!("{name} needs {what}"))
+        } else {
+            Ok(argument.to_owned())
+        }
     };
     let meta = match name {
         r"\?" | r"\h" | r"\help" => Meta::Help,
@@ -76,10 +80,16 @@ mod tests {
             (r"\c stores", Ok(Meta::Connect("stores".into()))),
             (r"\c", Err(r"\c needs the name of a database".to_owned())),
             (r"\f CSV", Ok(Meta::Format(Format::Csv))),
-            (r"\f xml", Err("unknown format \"xml\": table, csv or json".to_owned())),
+            (
+                r"\f xml",
+                Err("unknown format \"xml\": table, csv or json".to_owned()),
+            ),
             (r"\i a file.sql", Ok(Meta::Include("a file.sql".into()))),
             (r"\t", Ok(Meta::Timing)),
-            (r"\x", Err(r"unknown command \x; \? lists the commands".to_owned())),
+            (
+                r"\x",
+                Err(r"unknown command \x; \? lists the commands".to_owned()),
+            ),
         ];
         for (line, expected) in cases {
             assert_eq!(parse(line), expected, "{line}");

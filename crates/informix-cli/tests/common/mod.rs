@@ -7,7 +7,15 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 /// The command under test, free of the caller's environment.
 pub fn ifx() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ifx"));
-    for name in ["IFX_URL", "INFORMIXSERVER", "INFORMIXSQLHOSTS", "INFORMIXDIR", "CLIENT_LOCALE", "DB_LOCALE", "RUST_LOG"] {
+    for name in [
+        "IFX_URL",
+        "INFORMIXSERVER",
+        "INFORMIXSQLHOSTS",
+        "INFORMIXDIR",
+        "CLIENT_LOCALE",
+        "DB_LOCALE",
+        "RUST_LOG",
+    ] {
         command.env_remove(name);
     }
     command
@@ -26,8 +34,12 @@ impl Server {
     }
 
     pub fn with(arguments: &[&str]) -> Self {
-        let mut child =
-            ifx().args(["serve", "--port", "0"]).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = ifx()
+            .args(["serve", "--port", "0"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
         stdout.read_line(&mut first).unwrap();
@@ -44,14 +56,22 @@ impl Server {
 
     /// Ends the server with a signal and gives its exit code.
     pub fn end(mut self, signal: &str) -> Option<i32> {
-        let done = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        let done = Command::new("kill")
+            .args([signal, &self.child.id().to_string()])
+            .status()
+            .unwrap();
         assert!(done.success());
         self.child.wait().unwrap().code()
     }
 
     /// `ifx sql` against this server.
     pub fn sql(&self, arguments: &[&str]) -> Output {
-        ifx().args(["sql", &self.url()]).args(arguments).stdin(Stdio::null()).output().unwrap()
+        ifx()
+            .args(["sql", &self.url()])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
     }
 
     /// `ifx sql` that reads its statements from standard input.

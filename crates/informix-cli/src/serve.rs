@@ -1,0 +1,47 @@
+//! `ifx serve`: the embedded server until a signal ends it.
+
+use std::io::Write;
+use std::net::{IpAddr, ToSocketAddrs};
+
+use anyhow::{Context, Result};
+use informix_devserver::{DevServer, Storage};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::cli::ServeArgs;
+
+/// Starts the server, prints where it listens, and returns when it was told to end.
+pub(crate) fn run(args: &ServeArgs) -> Result<()> {
+    // Before the server starts, so that no signal is missed.
+    let mut signals = Signals::new([SIGTERM, SIGINT]).context("cannot wait for signals")?;
+    let mut builder = DevServer::builder()
+        .host(address(&args.host)?)
+        .port(args.port)
+        .user(&args.user, &args.password)
+        .server_name(&args.server_name);
+    if let Some(path) = &args.dir {
+        builder = builder.storage(Storage::Directory(path.clone()));
+    }
+    let mut server = builder.start()?;
+    let mut out = std::io::stdout();
+    // Scripts wait for this line; who started us may have closed the pipe.
+    let _ = writeln!(out, "listening on {}", server.address()).and_then(|()| out.flush());
+    if let Some(signal) = signals.forever().next() {
+        tracing::info!(signal, "stopping");
+    }
+    server.stop();
+    Ok(())
+}
+
+fn address(host: &str) -> Result<IpAddr> {
+    if let Ok(address) = host.parse() {
+        return Ok(address);
+    }
+    let mut found = (host, 0)
+        .to_socket_addrs()
+        .with_context(|| format!("cannot resolve the host {host:?}"))?;
+    found
+        .next()
+        .map(|a| a.ip())
+        .with_context(|| format!("the host {host:?} has no address"))
+}
