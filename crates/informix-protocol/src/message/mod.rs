@@ -108,6 +108,9 @@ macro_rules! messages {
         }
 
         impl $name {
+            /// The numbers of all messages in this direction.
+            pub const TAGS: &'static [u16] = &[$(tag::$wtag,)* $(tag::$ttag,)* $(tag::$btag,)*];
+
             /// The message number.
             pub const fn tag(&self) -> u16 {
                 match self {

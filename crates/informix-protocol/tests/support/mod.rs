@@ -120,11 +120,12 @@ fn read(name: &str, text: &str) -> Vec<Line> {
         } else {
             first
         };
-        if login && side == Side::Client {
-            if let Ok(request) = LoginRequest::decode(&mut Reader::new(body, Limits::default())) {
-                form = request.form.login_form();
-                negotiated = Negotiated::none(form);
-            }
+        if login
+            && side == Side::Client
+            && let Ok(request) = LoginRequest::decode(&mut Reader::new(body, Limits::default()))
+        {
+            form = request.form.login_form();
+            negotiated = Negotiated::none(form);
         }
         let message = Line {
             number: number + 1,
