@@ -126,7 +126,15 @@ impl CodeSet {
             .unwrap_or(text.len() * 4);
         let mut bytes = Vec::with_capacity(capacity);
         match encoder.encode_from_utf8_to_vec_without_replacement(text, &mut bytes, true) {
-            (EncoderResult::InputEmpty, _) => Ok(bytes),
+            // The web's tables fold some characters (¥ to a backslash in Shift_JIS): what would not read back is refused.
+            (EncoderResult::InputEmpty, _) => match self.first_difference(text, &bytes) {
+                None => Ok(bytes),
+                Some((offset, character)) => Err(Error::Encode {
+                    offset,
+                    character,
+                    codeset: self.name(),
+                }),
+            },
             (EncoderResult::Unmappable(character), read) => Err(Error::Encode {
                 offset: read.saturating_sub(character.len_utf8()),
                 character,
@@ -138,6 +146,16 @@ impl CodeSet {
                 codeset: self.name(),
             }),
         }
+    }
+
+    fn first_difference(self, text: &str, bytes: &[u8]) -> Option<(usize, char)> {
+        let back = self.decode(bytes, DecodePolicy::Replace).unwrap_or_default();
+        if back == text {
+            return None;
+        }
+        let mut other = back.chars();
+        text.char_indices()
+            .find(|(_, character)| other.next() != Some(*character))
     }
 
     fn bad_byte(self, bytes: &[u8], offset: usize) -> Error {
