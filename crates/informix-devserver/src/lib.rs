@@ -11,6 +11,7 @@ mod catalog;
 pub mod engine;
 mod storage;
 
+mod lobs;
 mod server;
 mod wire;
 
