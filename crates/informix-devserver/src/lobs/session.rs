@@ -83,8 +83,12 @@ impl SessionLobs {
 
     /// `ifx_lo_close`.
     pub(crate) fn close(&self, descriptor: i64) -> SqlResult<()> {
-        let removed = i16::try_from(descriptor).ok().and_then(|descriptor| self.state().open.remove(&descriptor));
-        removed.map(drop).ok_or_else(|| failed(format!("descriptor {descriptor} is not open")))
+        let removed = i16::try_from(descriptor)
+            .ok()
+            .and_then(|descriptor| self.state().open.remove(&descriptor));
+        removed
+            .map(drop)
+            .ok_or_else(|| failed(format!("descriptor {descriptor} is not open")))
     }
 
     /// `ifx_lo_stat`: size in bytes.
@@ -97,13 +101,17 @@ impl SessionLobs {
     /// `ifx_lo_seek`: the new position.
     pub(crate) fn seek(&self, descriptor: i64, offset: i64, whence: Whence) -> SqlResult<u64> {
         let mut state = self.state();
-        let (locator, position) = state.opened(descriptor).map(|open| (open.locator, open.position))?;
+        let (locator, position) = state
+            .opened(descriptor)
+            .map(|open| (open.locator, open.position))?;
         let base = match whence {
             Whence::Start => 0,
             Whence::Current => position,
             Whence::End => state.store()?.size(&locator)?,
         };
-        let target = base.checked_add_signed(offset).ok_or_else(|| failed(format!("seek to {base} + {offset}")))?;
+        let target = base
+            .checked_add_signed(offset)
+            .ok_or_else(|| failed(format!("seek to {base} + {offset}")))?;
         state.opened(descriptor)?.position = target;
         Ok(target)
     }
@@ -111,7 +119,9 @@ impl SessionLobs {
     /// Reads on from the position.
     pub(crate) fn read(&self, descriptor: i64, length: usize) -> SqlResult<Vec<u8>> {
         let mut state = self.state();
-        let (locator, position) = state.opened(descriptor).map(|open| (open.locator, open.position))?;
+        let (locator, position) = state
+            .opened(descriptor)
+            .map(|open| (open.locator, open.position))?;
         let data = state.store()?.read(&locator, position, length)?;
         state.opened(descriptor)?.position += data.len() as u64;
         Ok(data)
@@ -120,7 +130,9 @@ impl SessionLobs {
     /// Writes at the position.
     pub(crate) fn write(&self, descriptor: i64, data: &[u8]) -> SqlResult<()> {
         let mut state = self.state();
-        let (locator, position) = state.opened(descriptor).map(|open| (open.locator, open.position))?;
+        let (locator, position) = state
+            .opened(descriptor)
+            .map(|open| (open.locator, open.position))?;
         state.store()?.write(&locator, position, data)?;
         state.opened(descriptor)?.position += data.len() as u64;
         Ok(())
@@ -169,8 +181,15 @@ impl SessionLobs {
         if !place.trim().eq_ignore_ascii_case("client") {
             return Err(SqlError::new(-999).because("files of the server's machine are out of reach"));
         }
-        let files = self.state().files.take().ok_or_else(|| failed("no way to the client's files"))?;
-        Ok(FilesInUse { lobs: self, files: Some(files) })
+        let files = self
+            .state()
+            .files
+            .take()
+            .ok_or_else(|| failed("no way to the client's files"))?;
+        Ok(FilesInUse {
+            lobs: self,
+            files: Some(files),
+        })
     }
 }
 
@@ -182,7 +201,9 @@ struct FilesInUse<'l> {
 
 impl FilesInUse<'_> {
     fn get(&mut self) -> SqlResult<&mut (dyn ClientFiles + 'static)> {
-        self.files.as_deref_mut().ok_or_else(|| failed("no way to the client's files"))
+        self.files
+            .as_deref_mut()
+            .ok_or_else(|| failed("no way to the client's files"))
     }
 
     fn read(&mut self, name: &str) -> SqlResult<Vec<u8>> {
@@ -217,14 +238,18 @@ impl State {
     }
 
     fn opened(&mut self, descriptor: i64) -> SqlResult<&mut Open> {
-        let open = i16::try_from(descriptor).ok().and_then(|descriptor| self.open.get_mut(&descriptor));
+        let open = i16::try_from(descriptor)
+            .ok()
+            .and_then(|descriptor| self.open.get_mut(&descriptor));
         open.ok_or_else(|| failed(format!("descriptor {descriptor} is not open")))
     }
 }
 
 impl fmt::Debug for SessionLobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionLobs").field("open", &self.state().open.len()).finish_non_exhaustive()
+        f.debug_struct("SessionLobs")
+            .field("open", &self.state().open.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -241,7 +266,12 @@ mod tests {
         }
 
         fn read(&mut self, name: &str) -> SqlResult<Vec<u8>> {
-            Ok(self.0.iter().find(|(known, _)| known == name).map(|(_, contents)| contents.clone()).unwrap_or_default())
+            Ok(self
+                .0
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, contents)| contents.clone())
+                .unwrap_or_default())
         }
     }
 
@@ -288,6 +318,9 @@ mod tests {
         assert_eq!(lobs.export(&locator, "out!", "client").unwrap(), "out");
         let name = lobs.export(&locator, "out", "client").unwrap();
         assert!(name.starts_with("out.") && name.len() > 4, "{name}");
-        assert_eq!(lobs.contents(&lobs.import(&name, "client").unwrap()).unwrap(), b"contents");
+        assert_eq!(
+            lobs.contents(&lobs.import(&name, "client").unwrap()).unwrap(),
+            b"contents"
+        );
     }
 }

@@ -34,7 +34,8 @@ impl Locator {
     pub(crate) fn from_bytes(bytes: &[u8]) -> SqlResult<Self> {
         use informix_types::{LobKind, LobLocator};
         // The kind plays no part in the bytes.
-        let locator = LobLocator::from_body(LobKind::Blob, bytes).map_err(|error| failed(error.to_string()))?;
+        let locator =
+            LobLocator::from_body(LobKind::Blob, bytes).map_err(|error| failed(error.to_string()))?;
         Ok(Self(*locator.as_bytes()))
     }
 
@@ -43,7 +44,11 @@ impl Locator {
     }
 
     fn field(&self, at: usize) -> i64 {
-        let bytes = self.0.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default();
+        let bytes = self
+            .0
+            .get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok())
+            .unwrap_or_default();
         i64::from_be_bytes(bytes)
     }
 }
@@ -76,7 +81,9 @@ impl LobStore {
 
     /// A new, empty object.
     pub(super) fn create(&self) -> SqlResult<Locator> {
-        self.connection.execute("INSERT INTO object (size) VALUES (0)", []).map_err(|error| failed(error.to_string()))?;
+        self.connection
+            .execute("INSERT INTO object (size) VALUES (0)", [])
+            .map_err(|error| failed(error.to_string()))?;
         Ok(Locator::new(self.id, self.connection.last_insert_rowid()))
     }
 
@@ -125,7 +132,10 @@ impl LobStore {
                     place.copy_from_slice(now);
                 }
                 transaction
-                    .execute("INSERT OR REPLACE INTO page VALUES (?, ?, ?)", (object, number as i64, page))
+                    .execute(
+                        "INSERT OR REPLACE INTO page VALUES (?, ?, ?)",
+                        (object, number as i64, page),
+                    )
                     .map_err(|error| failed(error.to_string()))?;
                 at += now.len() as u64;
                 rest = later;
@@ -142,8 +152,13 @@ impl LobStore {
             let mut page = page(transaction, object, last)?;
             page.truncate(within);
             transaction
-                .execute("DELETE FROM page WHERE object = ? AND number >= ?", (object, last as i64))
-                .and_then(|_| transaction.execute("INSERT INTO page VALUES (?, ?, ?)", (object, last as i64, page)))
+                .execute(
+                    "DELETE FROM page WHERE object = ? AND number >= ?",
+                    (object, last as i64),
+                )
+                .and_then(|_| {
+                    transaction.execute("INSERT INTO page VALUES (?, ?, ?)", (object, last as i64, page))
+                })
                 .map_err(|error| failed(error.to_string()))?;
             set_size(transaction, object, length)
         })
@@ -171,7 +186,8 @@ fn size(connection: &Connection, object: i64) -> SqlResult<u64> {
         .query_row("SELECT size FROM object WHERE id = ?", [object], |row| row.get(0))
         .optional()
         .map_err(|error| failed(error.to_string()))?;
-    size.and_then(|size| u64::try_from(size).ok()).ok_or_else(|| failed("the large object does not exist"))
+    size.and_then(|size| u64::try_from(size).ok())
+        .ok_or_else(|| failed("the large object does not exist"))
 }
 
 fn set_size(connection: &Connection, object: i64, size: u64) -> SqlResult<()> {
@@ -184,7 +200,11 @@ fn set_size(connection: &Connection, object: i64, size: u64) -> SqlResult<()> {
 
 fn page(connection: &Connection, object: i64, number: u64) -> SqlResult<Vec<u8>> {
     connection
-        .query_row("SELECT data FROM page WHERE object = ? AND number = ?", (object, number as i64), |row| row.get(0))
+        .query_row(
+            "SELECT data FROM page WHERE object = ? AND number = ?",
+            (object, number as i64),
+            |row| row.get(0),
+        )
         .optional()
         .map(Option::unwrap_or_default)
         .map_err(|error| failed(error.to_string()))
@@ -220,8 +240,16 @@ mod tests {
         expected[PAGE - 2..PAGE + 4].copy_from_slice(b"across");
         assert_eq!(store.size(&locator).unwrap(), expected.len() as u64);
         assert_eq!(store.read(&locator, 0, usize::MAX).unwrap(), expected);
-        assert_eq!(store.read(&locator, PAGE as u64 - 1, 3).unwrap(), expected[PAGE - 1..PAGE + 2]);
-        assert!(store.read(&locator, expected.len() as u64 + 9, 3).unwrap().is_empty());
+        assert_eq!(
+            store.read(&locator, PAGE as u64 - 1, 3).unwrap(),
+            expected[PAGE - 1..PAGE + 2]
+        );
+        assert!(
+            store
+                .read(&locator, expected.len() as u64 + 9, 3)
+                .unwrap()
+                .is_empty()
+        );
     }
 
     #[test]
@@ -257,6 +285,9 @@ mod tests {
         let locator = store.create().unwrap();
         store.write(&locator, 0, b"kept").unwrap();
         drop(store);
-        assert_eq!(LobStore::open(&path).unwrap().read(&locator, 0, 10).unwrap(), b"kept");
+        assert_eq!(
+            LobStore::open(&path).unwrap().read(&locator, 0, 10).unwrap(),
+            b"kept"
+        );
     }
 }

@@ -21,6 +21,7 @@ pub use interrupt::{Interrupt, InterruptPoll};
 use crate::error::{SqlError, SqlResult};
 
 const SUFFIX: &str = "ifxdb";
+const LOBS_SUFFIX: &str = "ifxlobs";
 
 /// What a committed transaction survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +88,11 @@ impl Storage {
 
     pub(crate) fn path(&self, database: &str) -> PathBuf {
         self.directory.join(format!("{}.{SUFFIX}", file_stem(database)))
+    }
+
+    /// File of a database's smart large objects; made when the first one is.
+    pub(crate) fn lobs_path(&self, database: &str) -> PathBuf {
+        self.directory.join(format!("{}.{LOBS_SUFFIX}", file_stem(database)))
     }
 
     /// The databases of the directory.
@@ -161,8 +167,9 @@ impl Storage {
     pub(crate) fn drop_database(&self, database: &str) -> SqlResult<()> {
         let path = self.path(database);
         fs::remove_file(&path).map_err(|e| io_error(&e))?;
-        for end in ["-wal", "-shm"] {
-            let mut side = path.clone().into_os_string();
+        let lobs = self.lobs_path(database);
+        for (base, end) in [(&path, "-wal"), (&path, "-shm"), (&lobs, ""), (&lobs, "-wal"), (&lobs, "-shm")] {
+            let mut side = base.clone().into_os_string();
             side.push(end);
             match fs::remove_file(PathBuf::from(side)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(io_error(&e)),
@@ -174,6 +181,9 @@ impl Storage {
 
     /// Gives a database that nobody has open another name.
     pub(crate) fn rename(&self, from: &str, to: &str) -> SqlResult<()> {
+        if self.lobs_path(from).exists() {
+            fs::rename(self.lobs_path(from), self.lobs_path(to)).map_err(|e| io_error(&e))?;
+        }
         fs::rename(self.path(from), self.path(to)).map_err(|e| io_error(&e))?;
         self.sync_directory()
     }

@@ -1,6 +1,7 @@
 //! The messages of one connection: bytes in, requests out; replies in, bytes out.
 
 use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use informix_protocol::login::LoginReply;
@@ -41,12 +42,27 @@ impl std::fmt::Display for Broken {
     }
 }
 
+/// A channel that the session and, while a statement runs, the client-file dialogue use in turn.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedChannel(Arc<Mutex<Channel>>);
+
+impl SharedChannel {
+    pub(crate) fn new(channel: Channel) -> Self {
+        Self(Arc::new(Mutex::new(channel)))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Channel> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A connection as messages.
 #[derive(Debug)]
 pub(crate) struct Channel {
     transport: Transport,
     decoder: RequestDecoder,
     negotiated: Negotiated,
+    given_up: bool,
 }
 
 impl Channel {
@@ -56,6 +72,7 @@ impl Channel {
             transport,
             negotiated: decoder.negotiated(),
             decoder,
+            given_up: false,
         }
     }
 
@@ -76,6 +93,9 @@ impl Channel {
 
     /// The next request; `None` when the client has closed its side. Replies are written before it waits.
     pub(crate) fn next(&mut self) -> Result<Option<Request>, Broken> {
+        if self.given_up {
+            return Ok(None);
+        }
         loop {
             if let Some(request) = self.decoder.next_request()? {
                 self.negotiated = self.decoder.negotiated();
@@ -120,6 +140,11 @@ impl Channel {
     /// The buffer that replies gather in, for rows that are encoded in place.
     pub(crate) fn out(&mut self) -> &mut Vec<u8> {
         self.transport.out()
+    }
+
+    /// Nothing more is read: what the client says next can't be told any more.
+    pub(crate) fn give_up(&mut self) {
+        self.given_up = true;
     }
 
     /// Ends the connection after what has gathered.

@@ -11,6 +11,7 @@
 
 mod cancel;
 mod channel;
+mod files;
 pub(crate) mod listener;
 mod login;
 mod session;
@@ -27,7 +28,8 @@ use informix_protocol::server::Request;
 use informix_protocol::{ClientMessage, ServerMessage};
 
 use self::cancel::CancelWatch;
-use self::channel::{Broken, Channel};
+use self::channel::{Broken, Channel, SharedChannel};
+use self::files::ChannelFiles;
 use self::session::Session;
 use self::transport::{Stream, Transport};
 use crate::engine::Engine;
@@ -61,17 +63,17 @@ impl Service {
             transport.urgent_handle(),
             Arc::clone(&self.stopping),
         ));
-        let mut channel = Channel::new(transport);
-        match self.converse(&mut channel, &watch, peer) {
+        let channel = SharedChannel::new(Channel::new(transport));
+        match self.converse(&channel, &watch, peer) {
             Ok(()) => tracing::debug!("disconnected"),
             Err(Broken::Io(error)) => tracing::info!(%error, "connection lost"),
             Err(Broken::Protocol(error)) => {
                 tracing::warn!(%error, "not understood");
                 // What a real server does with a message that it doesn't know (T).
-                let _ = channel.send(&ServerMessage::Exit);
+                let _ = channel.lock().send(&ServerMessage::Exit);
             }
         }
-        channel.close();
+        channel.lock().close();
     }
 
     fn wrap(&self, stream: TcpStream) -> std::io::Result<Stream> {
@@ -86,10 +88,11 @@ impl Service {
 
     fn converse(
         &self,
-        channel: &mut Channel,
+        shared: &SharedChannel,
         watch: &Arc<CancelWatch>,
         peer: SocketAddr,
     ) -> Result<(), Broken> {
+        let mut channel = shared.lock();
         channel.set_read_timeout(Some(LOGIN_TIMEOUT))?;
         let Some(Request::Login(login)) = channel.next()? else {
             return Ok(());
@@ -106,11 +109,15 @@ impl Service {
         };
         // An idle session may last for ever; a vanished peer is noticed by keep-alive probes.
         channel.set_read_timeout(None)?;
+        drop(channel);
         let asked = Arc::clone(watch);
         engine
             .interrupt()
             .set_poll(Some(Box::new(move || asked.interrupted())));
+        engine
+            .lobs()
+            .set_client_files(Box::new(ChannelFiles(shared.clone())));
         let explicit = login.database.as_ref().is_some_and(|name| !name.is_empty());
-        Session::new(channel, engine, Arc::clone(watch), explicit).run()
+        Session::new(shared.clone(), engine, Arc::clone(watch), explicit).run()
     }
 }

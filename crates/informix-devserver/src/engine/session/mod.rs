@@ -22,6 +22,7 @@ use super::databases::DatabaseInfo;
 use super::outcome::DatabaseFlags;
 use super::server::{Database, Engine};
 use crate::error::{SqlError, SqlResult};
+use crate::lobs::SessionLobs;
 use crate::storage::{Interrupt, Patience};
 
 /// A session: what one client connection has open. It stays on the thread that made it; only its [`Interrupt`] may be
@@ -36,6 +37,7 @@ pub struct Session {
     pub(crate) cursors: cursor::Cursors,
     pub(crate) transaction: Option<Transaction>,
     pub(crate) open: Option<OpenDatabase>,
+    pub(crate) lobs: Arc<SessionLobs>,
 }
 
 /// The current database of a session.
@@ -64,6 +66,7 @@ impl Session {
             cursors: cursor::Cursors::default(),
             transaction: None,
             open: None,
+            lobs: Arc::default(),
         }
     }
 
@@ -89,6 +92,11 @@ impl Session {
     #[must_use]
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
+    }
+
+    /// The smart large objects of the session.
+    pub(crate) fn lobs(&self) -> &Arc<SessionLobs> {
+        &self.lobs
     }
 
     /// What is known about the current database.
@@ -124,6 +132,7 @@ impl Session {
         let flags = database.info.flags();
         let codec = database.info.codec();
         self.settings.entered(database.info.mode);
+        self.lobs.set_database(Some(self.engine.storage.lobs_path(name)));
         self.open = Some(OpenDatabase {
             database,
             connection: Rc::new(connection),
@@ -155,6 +164,7 @@ impl Session {
     fn abandon(&mut self) {
         self.cursors.clear();
         self.transaction = None;
+        self.lobs.set_database(None);
         if let Some(open) = self.open.take() {
             Engine::leave_database(&open.database);
         }

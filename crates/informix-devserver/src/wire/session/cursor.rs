@@ -15,7 +15,7 @@ use crate::error::{SqlError, SqlResult};
 /// Wire types that ask for the binary form of an extended type: SENDRECV (blob, clob) and BOOLEAN.
 const BINARY_FORMS: [u16; 2] = [44, 45];
 
-impl Session<'_> {
+impl Session {
     /// SQ_CURNAME.
     pub(super) fn cursor_name(&mut self, name: &WireText) -> Handled {
         let codec = self.codec();
@@ -60,9 +60,9 @@ impl Session<'_> {
             return Err(SqlError::new(-259).into());
         };
         let budget = usize::try_from(buffer).unwrap_or(0);
-        let mut sink = TupleSink::new(std::mem::take(self.channel.out()));
+        let mut sink = TupleSink::new(std::mem::take(self.channel.lock().out()));
         let fetched = self.engine.fetch(id, budget, statement.form, &mut sink);
-        *self.channel.out() = sink.into_inner();
+        *self.channel.lock().out() = sink.into_inner();
         let fetched = fetched?;
         if fetched.done {
             self.done(0, fetched.total)?;
@@ -92,7 +92,7 @@ impl Session<'_> {
                 self.send(&ServerMessage::TupId(TupId(
                     i32::try_from(position).unwrap_or(i32::MAX),
                 )))?;
-                self.channel.out().append(&mut sink.into_inner());
+                self.channel.lock().out().append(&mut sink.into_inner());
                 Ok(())
             }
             None => self.done(0, 0),
@@ -134,7 +134,7 @@ impl Session<'_> {
             .map_err(|error| SqlError::new(-450).because(error.to_string()))?;
         let contents = self.engine.simple_blob(id, descriptor.id())?;
         // Chunks always fit: they are cut here.
-        let _ = put_chunks(self.channel.out(), &contents);
+        let _ = put_chunks(self.channel.lock().out(), &contents);
         self.done(0, 0)
     }
 

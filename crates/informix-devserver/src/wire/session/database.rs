@@ -13,12 +13,12 @@ use crate::wire::channel::Broken;
 /// Protocol level in the answer to a version query.
 const PROTOCOL_LEVEL: i32 = 316;
 
-impl Session<'_> {
+impl Session {
     /// SQ_PROTOCOLS: the server's own list is the answer, both sides use what both announce.
     pub(super) fn protocols(&mut self, offer: &Protocols) -> Handled {
         let answer = Capabilities::SERVER_15.answer_to(&offer.0);
         self.send(&ServerMessage::Protocols(Protocols(answer)))?;
-        self.channel.negotiate(&offer.0, &answer);
+        self.channel.lock().negotiate(&offer.0, &answer);
         Ok(())
     }
 
@@ -144,8 +144,10 @@ impl Session<'_> {
     }
 
     pub(super) fn send_completion(&mut self, done: Done) -> Result<(), Broken> {
-        self.channel.send(&ServerMessage::Done(done))?;
+        self.channel.lock().send(&ServerMessage::Done(done))?;
         // nmap counts on 1, 1.
-        self.channel.send(&ServerMessage::Cost(Cost { rows: 1, cost: 1 }))
+        self.channel
+            .lock()
+            .send(&ServerMessage::Cost(Cost { rows: 1, cost: 1 }))
     }
 }

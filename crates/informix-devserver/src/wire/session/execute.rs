@@ -9,7 +9,7 @@ use super::{Handled, Session, current};
 use crate::engine::Outcome;
 use crate::error::{SqlError, SqlResult};
 
-impl Session<'_> {
+impl Session {
     /// SQ_BIND: replaces the values of the statement.
     pub(super) fn bind(&mut self, bind: &Bind) -> Handled {
         let codec = self.codec();

@@ -31,7 +31,7 @@ use informix_types::{RowForm, TextCodec};
 
 use self::statement::{Statement, Statements};
 use super::cancel::CancelWatch;
-use super::channel::{Broken, Channel};
+use super::channel::{Broken, SharedChannel};
 use crate::engine;
 use crate::error::{SqlError, SqlResult};
 
@@ -72,8 +72,8 @@ enum Current {
 }
 
 /// One client's session.
-pub(super) struct Session<'c> {
-    channel: &'c mut Channel,
+pub(super) struct Session {
+    channel: SharedChannel,
     engine: engine::Session,
     cancel: Arc<CancelWatch>,
     statements: Statements,
@@ -99,9 +99,9 @@ enum Next {
     End,
 }
 
-impl<'c> Session<'c> {
+impl Session {
     pub(super) fn new(
-        channel: &'c mut Channel,
+        channel: SharedChannel,
         engine: engine::Session,
         cancel: Arc<CancelWatch>,
         explicit: bool,
@@ -123,7 +123,10 @@ impl<'c> Session<'c> {
 
     /// Serves the client until it leaves. Dropping the session afterwards rolls back and releases everything.
     pub(super) fn run(&mut self) -> Result<(), Broken> {
-        while let Some(request) = self.channel.next()? {
+        loop {
+            // Not held while the message acts: the engine may have to ask the client for a file.
+            let request = self.channel.lock().next()?;
+            let Some(request) = request else { break };
             // A login can't come twice: the decoder reads messages after the first one.
             let Request::Message(message) = request else { break };
             if self.step(message)? == Next::End {
@@ -137,8 +140,8 @@ impl<'c> Session<'c> {
         match message {
             ClientMessage::Exit => {
                 // nmap reads two bytes more than SQ_EXIT.
-                self.channel.send(&ServerMessage::Exit)?;
-                self.channel.send(&ServerMessage::Eot)?;
+                self.channel.lock().send(&ServerMessage::Exit)?;
+                self.channel.lock().send(&ServerMessage::Eot)?;
                 return Ok(Next::End);
             }
             ClientMessage::Eot => self.end_group()?,
@@ -213,7 +216,7 @@ impl<'c> Session<'c> {
         {
             self.send_done(0, rows)?;
         }
-        self.channel.send(&ServerMessage::Eot)?;
+        self.channel.lock().send(&ServerMessage::Eot)?;
         self.failed = false;
         if self.command.take().is_some() {
             self.current = Current::None;
@@ -229,7 +232,7 @@ impl<'c> Session<'c> {
         tracing::debug!(%error, "statement failed");
         self.failed = true;
         let small = |code: i32| i16::try_from(code).unwrap_or(i16::MIN);
-        self.channel.send_error(&SqlErr {
+        self.channel.lock().send_error(&SqlErr {
             sqlcode: small(error.sqlcode),
             isamcode: small(error.isam),
             offset: i32::try_from(error.offset).unwrap_or(i32::MAX),
@@ -238,7 +241,7 @@ impl<'c> Session<'c> {
     }
 
     fn send(&mut self, message: &ServerMessage) -> Handled {
-        Ok(self.channel.send(message)?)
+        Ok(self.channel.lock().send(message)?)
     }
 
     /// The code set in which text travels: that of the open database, 8859-1 before.
@@ -249,7 +252,7 @@ impl<'c> Session<'c> {
     /// The form of rows as long as SQ_RET_TYPE has not asked for another one.
     fn plain_form(&self) -> RowForm {
         RowForm {
-            padded_varchar: self.pad_varchar || !self.channel.negotiated().variable_varchar(),
+            padded_varchar: self.pad_varchar || !self.channel.lock().negotiated().variable_varchar(),
             ..RowForm::default()
         }
     }

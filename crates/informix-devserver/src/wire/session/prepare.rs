@@ -12,7 +12,7 @@ use crate::error::SqlError;
 /// Statement type of INSERT.
 pub(super) const INSERT: i16 = 6;
 
-impl Session<'_> {
+impl Session {
     /// SQ_PREPARE: the statement gets an id and becomes the current one. A failure leaves nothing behind.
     pub(super) fn prepare(&mut self, text: &SqlText) -> Handled {
         self.current = Current::None;
