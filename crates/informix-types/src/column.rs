@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::qualifier::{Qualifier, packed_width};
-use crate::type_code::{NAMED_ROW, NOT_NULL, TypeCode};
+use crate::type_code::{DISTINCT_BOOLEAN, NAMED_ROW, NOT_NULL, TypeCode};
 
 /// Scale byte of a floating DECIMAL(p).
 pub const FLOATING_SCALE: u8 = 255;
@@ -328,10 +328,12 @@ impl ColumnType {
         self.code == TypeCode::LVarChar || self.is_named(TypeCode::UdtVar, 1, "lvarchar")
     }
 
-    /// BOOLEAN in either of its codes, or a DISTINCT type of it that names 5 as extended id.
+    /// BOOLEAN in either of its codes, or a DISTINCT type of it.
     #[must_use]
     pub fn is_boolean(&self) -> bool {
-        self.code == TypeCode::Boolean || self.is_named(TypeCode::UdtFixed, 5, "boolean")
+        self.code == TypeCode::Boolean
+            || self.is_named(TypeCode::UdtFixed, 5, "boolean")
+            || (self.code == TypeCode::UdtFixed && self.flags & DISTINCT_BOOLEAN != 0)
     }
 
     /// BLOB

@@ -231,11 +231,6 @@ impl Qualifier {
                 "fraction({digits}): 1 to 5 digits are possible"
             )));
         }
-        if matches!(start, Field::Fraction(_)) != matches!(end, Field::Fraction(_))
-            && start.rank() == end.rank()
-        {
-            return Err(Error::Qualifier(format!("{start} to {end}")));
-        }
         if !(1..=9).contains(&precision) {
             return Err(Error::Qualifier(format!(
                 "{}({precision}): 1 to 9 digits are possible",
