@@ -399,11 +399,11 @@ fn batches_own_their_rows() {
                 kept.push(rows);
             }
         }
-        if round % 3 == 0 {
-            if let Some(batch) = kept.pop() {
-                expected.truncate(expected.len() - batch.len());
-                machine.recycle(batch);
-            }
+        if round % 3 == 0
+            && let Some(batch) = kept.pop()
+        {
+            expected.truncate(expected.len() - batch.len());
+            machine.recycle(batch);
         }
     }
     let rows: Vec<&[u8]> = kept.iter().flat_map(RowBatch::iter).collect();

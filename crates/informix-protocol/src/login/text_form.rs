@@ -198,6 +198,9 @@ fn read_text(login: &mut LoginRequest, text: &[u8]) -> Result<(), ErrorKind> {
             },
         }
     }
+    if plain < 3 {
+        return Err(ErrorKind::Login("the text lacks user, version or serial number"));
+    }
     Ok(())
 }
 
