@@ -330,7 +330,9 @@ proptest! {
         }
         let mut ranges = Vec::new();
         plan.split(&payload, &mut ranges).expect("splits");
-        for ((column, value), range) in cells.iter().zip(&ranges) {
+        for (index, ((column, value), range)) in cells.iter().zip(&ranges).enumerate() {
+            let planned = plan.decode(index, &payload[range.clone()]).and_then(|cell| cell.to_value(&codec));
+            prop_assert!(planned.is_ok_and(|planned| equal(&planned, value)));
             let back = decode_value(column, &payload[range.clone()], &codec).expect("decodes");
             prop_assert!(equal(&back, value), "{} {:?} {:?}", column, back, value);
         }

@@ -1,15 +1,15 @@
 //! Reading one cell of a row.
 
+use super::CellType;
 use crate::column::ColumnType;
 use crate::date::Date;
 use crate::datetime::DateTime;
 use crate::decimal::Decimal;
 use crate::error::{Error, Result};
 use crate::interval::Interval;
-use crate::lob::{LobKind, LobLocator, SimpleLob};
+use crate::lob::{LobLocator, SimpleLob};
 use crate::packed::Packed;
 use crate::text::TextCodec;
-use crate::type_code::TypeCode;
 use crate::value::Value;
 
 /// A decoded cell that borrows its text and bytes: decoding one never allocates.
@@ -109,65 +109,86 @@ pub(crate) fn int8(bytes: [u8; 10]) -> Result<Option<i64>> {
 
 /// Reads one cell without allocating. Both packed readings, both forms of BOOLEAN and of LOB locators are accepted.
 ///
+/// For many rows work out the [`CellType`] once, or use [`RowPlan::decode`](super::RowPlan::decode).
+///
 /// # Errors
 /// [`Error::Malformed`], [`Error::OutOfRange`] or [`Error::TooManyDigits`] when the bytes are not a value of the type.
 pub fn decode_cell<'a>(column: &ColumnType, cell: &'a [u8]) -> Result<Cell<'a>> {
-    Ok(match column.code {
-        TypeCode::SmallInt => match i16::from_be_bytes(array(cell, "SMALLINT")?) {
-            i16::MIN => Cell::Null,
-            value => Cell::SmallInt(value),
-        },
-        TypeCode::Integer | TypeCode::Serial => match i32::from_be_bytes(array(cell, "INTEGER")?) {
-            i32::MIN => Cell::Null,
-            value => Cell::Integer(value),
-        },
-        TypeCode::BigInt | TypeCode::BigSerial => match i64::from_be_bytes(array(cell, "BIGINT")?) {
-            i64::MIN => Cell::Null,
-            value => Cell::BigInt(value),
-        },
-        TypeCode::Int8 | TypeCode::Serial8 => int8(array(cell, "INT8")?)?.map_or(Cell::Null, Cell::Int8),
-        TypeCode::Float => match array(cell, "FLOAT")? {
-            [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff] => Cell::Null,
-            bytes => Cell::Float(f64::from_be_bytes(bytes)),
-        },
-        TypeCode::SmallFloat => match array(cell, "SMALLFLOAT")? {
-            [0xff, 0xff, 0xff, 0xff] => Cell::Null,
-            bytes => Cell::SmallFloat(f32::from_be_bytes(bytes)),
-        },
-        TypeCode::Date => match i32::from_be_bytes(array(cell, "DATE")?) {
-            i32::MIN => Cell::Null,
-            days => Cell::Date(Date::from_days(days)?),
-        },
-        TypeCode::Decimal | TypeCode::Money => match Packed::decode(cell)? {
-            None => Cell::Null,
-            Some(packed) => Cell::Decimal(Decimal::from_packed(&packed, column.scale())?),
-        },
-        TypeCode::DateTime => match Packed::decode(cell)? {
-            None => Cell::Null,
-            Some(packed) => Cell::DateTime(DateTime::from_packed(&packed, column.qualifier()?)?),
-        },
-        TypeCode::Interval => match Packed::decode(cell)? {
-            None => Cell::Null,
-            Some(packed) => Cell::Interval(Interval::from_packed(&packed, column.qualifier()?)?),
-        },
-        // NULL: the first byte is 00.
-        TypeCode::Char | TypeCode::NChar => match cell.first() {
-            Some(0) => Cell::Null,
-            _ => Cell::Char(cell),
-        },
-        TypeCode::VarChar | TypeCode::NVarChar => short_string(cell)?,
-        TypeCode::Byte | TypeCode::Text => match SimpleLob::from_bytes(cell)? {
-            lob if lob.is_null() => Cell::Null,
-            lob => Cell::SimpleLob(lob),
-        },
-        TypeCode::Null | TypeCode::UdrDefault | TypeCode::Unknown => {
-            return Err(Error::UnknownType(column.code.wire()));
-        }
-        _ => match envelope(cell)? {
-            None => Cell::Null,
-            Some(body) => opaque(column, body)?,
-        },
-    })
+    CellType::new(column)?.decode(cell)
+}
+
+impl CellType {
+    /// Reads one cell without allocating, as [`decode_cell`] does.
+    ///
+    /// # Errors
+    /// As [`decode_cell`].
+    pub fn decode<'a>(&self, cell: &'a [u8]) -> Result<Cell<'a>> {
+        Ok(match *self {
+            Self::SmallInt => match i16::from_be_bytes(array(cell, "SMALLINT")?) {
+                i16::MIN => Cell::Null,
+                value => Cell::SmallInt(value),
+            },
+            Self::Integer => match i32::from_be_bytes(array(cell, "INTEGER")?) {
+                i32::MIN => Cell::Null,
+                value => Cell::Integer(value),
+            },
+            Self::BigInt => match i64::from_be_bytes(array(cell, "BIGINT")?) {
+                i64::MIN => Cell::Null,
+                value => Cell::BigInt(value),
+            },
+            Self::Int8 => int8(array(cell, "INT8")?)?.map_or(Cell::Null, Cell::Int8),
+            Self::Float => match array(cell, "FLOAT")? {
+                [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff] => Cell::Null,
+                bytes => Cell::Float(f64::from_be_bytes(bytes)),
+            },
+            Self::SmallFloat => match array(cell, "SMALLFLOAT")? {
+                [0xff, 0xff, 0xff, 0xff] => Cell::Null,
+                bytes => Cell::SmallFloat(f32::from_be_bytes(bytes)),
+            },
+            Self::Date => match i32::from_be_bytes(array(cell, "DATE")?) {
+                i32::MIN => Cell::Null,
+                days => Cell::Date(Date::from_days(days)?),
+            },
+            Self::Decimal(scale) => match Packed::decode(cell)? {
+                None => Cell::Null,
+                Some(packed) => Cell::Decimal(Decimal::from_packed(&packed, scale)?),
+            },
+            Self::DateTime(qualifier) => match Packed::decode(cell)? {
+                None => Cell::Null,
+                Some(packed) => Cell::DateTime(DateTime::from_packed(&packed, qualifier)?),
+            },
+            Self::Interval(qualifier) => match Packed::decode(cell)? {
+                None => Cell::Null,
+                Some(packed) => Cell::Interval(Interval::from_packed(&packed, qualifier)?),
+            },
+            // NULL: the first byte is 00.
+            Self::Char => match cell.first() {
+                Some(0) => Cell::Null,
+                _ => Cell::Char(cell),
+            },
+            Self::VarChar => short_string(cell)?,
+            Self::SimpleLob => match SimpleLob::from_bytes(cell)? {
+                lob if lob.is_null() => Cell::Null,
+                lob => Cell::SimpleLob(lob),
+            },
+            Self::LVarChar => envelope(cell)?.map_or(Cell::Null, Cell::Text),
+            Self::Boolean => match envelope(cell)? {
+                None => Cell::Null,
+                Some(body) => Cell::Boolean(boolean(body)?),
+            },
+            Self::Lob(kind) => match envelope(cell)? {
+                None => Cell::Null,
+                Some(body) => Cell::LobLocator(LobLocator::from_body(kind, body)?),
+            },
+            // The binary form after SQ_RET_TYPE is unknown; the text form starts with the constructor's name.
+            Self::Composite => match envelope(cell)? {
+                None => Cell::Null,
+                Some(body) if body.first().is_some_and(u8::is_ascii_alphabetic) => Cell::Text(body),
+                Some(body) => Cell::Bytes(body),
+            },
+            Self::Opaque => envelope(cell)?.map_or(Cell::Null, Cell::Bytes),
+        })
+    }
 }
 
 /// `[u8 length][bytes]`, perhaps with zero bytes after it; `01 00` is NULL.
@@ -195,26 +216,6 @@ fn envelope(cell: &[u8]) -> Result<Option<&[u8]>> {
         1 => Ok(None),
         other => Err(Error::malformed("envelope", format!("indicator {other}"))),
     }
-}
-
-fn opaque<'a>(column: &ColumnType, body: &'a [u8]) -> Result<Cell<'a>> {
-    if column.is_lvarchar() {
-        return Ok(Cell::Text(body));
-    }
-    if column.is_boolean() {
-        return boolean(body).map(Cell::Boolean);
-    }
-    if column.is_blob() {
-        return LobLocator::from_body(LobKind::Blob, body).map(Cell::LobLocator);
-    }
-    if column.is_clob() {
-        return LobLocator::from_body(LobKind::Clob, body).map(Cell::LobLocator);
-    }
-    // The binary form of ROW and collections after SQ_RET_TYPE is unknown; the text form starts with the constructor's name.
-    if column.code.is_composite() && body.first().is_some_and(u8::is_ascii_alphabetic) {
-        return Ok(Cell::Text(body));
-    }
-    Ok(Cell::Bytes(body))
 }
 
 /// `t`/`f` without SQ_RET_TYPE (P), `01`/`00` after it (J).

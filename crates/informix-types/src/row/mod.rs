@@ -3,10 +3,12 @@
 //! Columns stand back to back in select order without gaps. [`RowPlan`] cuts a payload into cells, [`decode_cell`] reads one cell without
 //! allocating, [`decode_value`] and [`encode_value`] go through [`crate::Value`].
 
+mod cell_type;
 mod decode;
 mod encode;
 mod split;
 
+pub use cell_type::CellType;
 pub(crate) use decode::boolean;
 pub use decode::{Cell, decode_cell, decode_value};
 pub use encode::{encode_null, encode_value};

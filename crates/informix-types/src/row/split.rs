@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::RowForm;
+use super::{Cell, CellType, RowForm};
 use crate::column::{CellWidth, ColumnType};
 use crate::error::{Error, Result};
 
@@ -13,6 +13,7 @@ const ENVELOPE_HEAD: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlan {
     widths: Vec<CellWidth>,
+    types: Vec<CellType>,
     form: RowForm,
     /// Byte length of the row when no column varies.
     fixed: Option<usize>,
@@ -26,11 +27,11 @@ impl RowPlan {
     /// [`Error::Column`] for a column whose width is unknown.
     pub fn new(columns: &[ColumnType], form: RowForm) -> Result<Self> {
         let mut widths = Vec::with_capacity(columns.len());
+        let mut types = Vec::with_capacity(columns.len());
         for (index, column) in columns.iter().enumerate() {
-            let width = match column
-                .cell_width()
-                .map_err(|e| e.in_column(index + 1, column.sql_name()))?
-            {
+            let here = |error: Error| error.in_column(index + 1, column.sql_name());
+            types.push(CellType::new(column).map_err(here)?);
+            let width = match column.cell_width().map_err(here)? {
                 CellWidth::ShortString { max } if form.padded_varchar => CellWidth::Fixed(max + 1),
                 other => other,
             };
@@ -47,6 +48,7 @@ impl RowPlan {
             .join(", ");
         Ok(Self {
             widths,
+            types,
             form,
             fixed,
             shape,
@@ -69,6 +71,23 @@ impl RowPlan {
     #[must_use]
     pub const fn fixed_length(&self) -> Option<usize> {
         self.fixed
+    }
+
+    /// What the cells of a column are; `None` past the last column.
+    #[must_use]
+    pub fn cell_type(&self, index: usize) -> Option<CellType> {
+        self.types.get(index).copied()
+    }
+
+    /// Reads the cell of a column (0-based) without allocating.
+    ///
+    /// # Errors
+    /// As [`super::decode_cell`]; [`Error::OutOfRange`] when there is no such column.
+    pub fn decode<'a>(&self, index: usize, cell: &'a [u8]) -> Result<Cell<'a>> {
+        self.types
+            .get(index)
+            .ok_or_else(|| Error::range(format!("column index {index}")))?
+            .decode(cell)
     }
 
     /// Appends the range of each cell to `cells`. The row must consume exactly its payload.
