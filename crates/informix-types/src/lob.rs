@@ -24,11 +24,13 @@ pub struct SimpleLob {
 
 impl SimpleLob {
     /// Descriptor of a value that a server hands out: `id` in the first 8 bytes names it, `size` is its length in bytes.
+    /// It starts at 1 and ends at `size`: the native client counts a start of 0 as 1, and all take end - start + 1 (V J).
     #[must_use]
     pub fn with_id(id: u64, size: u32) -> Self {
         let mut bytes = [0; DESCRIPTOR_LEN];
         bytes[..8].copy_from_slice(&id.to_be_bytes());
-        bytes[12..16].copy_from_slice(&size.wrapping_sub(1).to_be_bytes());
+        bytes[8..12].copy_from_slice(&1u32.to_be_bytes());
+        bytes[12..16].copy_from_slice(&size.to_be_bytes());
         bytes[16..20].copy_from_slice(&size.to_be_bytes());
         Self { bytes }
     }

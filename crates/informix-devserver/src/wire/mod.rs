@@ -80,7 +80,7 @@ impl Service {
         #[cfg(feature = "tls")]
         if let Some(identity) = &self.tls {
             return identity
-                .accept(stream)
+                .accept(stream, LOGIN_TIMEOUT)
                 .map(|stream| Stream::Tls(Box::new(stream)));
         }
         Ok(Stream::Plain(stream))

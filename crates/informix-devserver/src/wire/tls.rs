@@ -3,10 +3,14 @@
 use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+/// First byte of every TLS connection: a record of type handshake.
+const HANDSHAKE_RECORD: u8 = 0x16;
 
 /// A server's side of a TLS connection.
 pub(crate) type TlsStream = StreamOwned<ServerConnection, TcpStream>;
@@ -53,8 +57,14 @@ impl TlsIdentity {
         })
     }
 
-    /// Wraps an accepted connection; the handshake runs with the first read.
-    pub(crate) fn accept(&self, stream: TcpStream) -> io::Result<TlsStream> {
+    /// Wraps an accepted connection; the handshake runs with the first read. A client that doesn't begin with a TLS
+    /// handshake is refused at once: its login could pass for the beginning of a long record.
+    pub(crate) fn accept(&self, stream: TcpStream, patience: Duration) -> io::Result<TlsStream> {
+        stream.set_read_timeout(Some(patience))?;
+        let mut first = [0];
+        if stream.peek(&mut first)? == 0 || first != [HANDSHAKE_RECORD] {
+            return Err(invalid("the client does not speak TLS"));
+        }
         let connection = ServerConnection::new(Arc::clone(&self.config)).map_err(invalid)?;
         Ok(StreamOwned::new(connection, stream))
     }

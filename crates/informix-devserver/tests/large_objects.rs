@@ -1,0 +1,214 @@
+//! Smart large objects by descriptor: fast path and SQ_LODATA, in the forms of the Java and of the native client.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Client, integer, login, text_login};
+use informix_devserver::DevServer;
+use informix_protocol::login::LoginRequest;
+use informix_protocol::message::{BindValue, ExecRoutine, GetRoutine, LoDataReply, LoDataRequest};
+use informix_protocol::{Capabilities, ClientMessage, ServerMessage};
+use informix_types::TypeCode;
+
+fn handle(client: &mut Client, signature: &str) -> Result<i32, i16> {
+    let reply = client.group(&[ClientMessage::GetRoutine(GetRoutine {
+        signature: signature.into(),
+        parameters: 0,
+    })]);
+    match reply.messages.as_slice() {
+        [ServerMessage::RoutineHandle(handle)] => Ok(handle.handle),
+        _ => Err(reply.sqlcode()),
+    }
+}
+
+fn call(client: &mut Client, signature: &str, values: Vec<BindValue>) -> Result<Vec<Vec<u8>>, i16> {
+    let handle = handle(client, signature)?;
+    let call = ExecRoutine {
+        handle,
+        values,
+        ..ExecRoutine::default()
+    };
+    let reply = client.group(&[ClientMessage::ExecRoutine(call)]);
+    match reply.messages.as_slice() {
+        [ServerMessage::RoutineResult(result)] => Ok(result
+            .values
+            .iter()
+            .map(|value| value.data.clone().unwrap_or_default())
+            .collect()),
+        _ => Err(reply.sqlcode()),
+    }
+}
+
+fn opaque(name: &str, data: Vec<u8>) -> BindValue {
+    BindValue {
+        name: name.into(),
+        ..BindValue::new(TypeCode::SendRecv, 0, data)
+    }
+}
+
+fn int8(value: u32) -> BindValue {
+    BindValue::new(
+        TypeCode::Int8,
+        0x1300,
+        [&[0, 1], &value.to_be_bytes()[..], &[0; 4]].concat(),
+    )
+}
+
+fn read(client: &mut Client, descriptor: i16, length: i32) -> Vec<u8> {
+    let request = LoDataRequest::Read {
+        descriptor,
+        length,
+        chunk: 32000,
+    };
+    let reply = client.group(&[ClientMessage::LoData(request)]).ok();
+    match reply.messages.as_slice() {
+        [ServerMessage::LoData(LoDataReply::Data { data, .. })] => data.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn round_trip(request: &LoginRequest, offer: Capabilities) {
+    let server = DevServer::start().unwrap();
+    let mut client = Client::connect_as(&server, request, offer);
+    let specification = opaque("ifx_lo_spec", vec![0xda; 596]);
+    let column = BindValue {
+        name: "lvarchar".into(),
+        ..BindValue::new(TypeCode::LVarChar, 0, b"table.column".to_vec())
+    };
+    let info = call(
+        &mut client,
+        "function informix.ifx_lo_col_sbinfo(lvarchar,ifx_lo_spec)",
+        vec![column, specification.clone()],
+    );
+    assert_eq!(info.unwrap(), [vec![0xda; 596]]);
+    let created = call(
+        &mut client,
+        "function informix.ifx_lo_create( ifx_lo_spec,integer,blob)",
+        vec![specification, integer(8), opaque("blob", vec![0; 72])],
+    );
+    let [locator, descriptor] = created.unwrap().try_into().unwrap();
+    assert_eq!(locator.len(), 72);
+    let descriptor = i32::from_be_bytes(descriptor.try_into().unwrap());
+    let contents: Vec<u8> = (0..100_001u32).map(|i| (i * 7 % 256) as u8).collect();
+    for part in contents.chunks(40_000) {
+        let request = LoDataRequest::Write {
+            descriptor: descriptor as i16,
+            data: part.to_vec(),
+            chunk: 32000,
+        };
+        let reply = client.group(&[ClientMessage::LoData(request)]).ok();
+        assert_eq!(
+            reply.messages,
+            [ServerMessage::LoData(LoDataReply::Written(part.len() as i32))]
+        );
+    }
+    let close = "function informix.ifx_lo_close(integer)";
+    assert_eq!(
+        call(&mut client, close, vec![integer(descriptor)]).unwrap(),
+        [vec![0; 4]]
+    );
+    assert_eq!(call(&mut client, close, vec![integer(descriptor)]), Err(-9810));
+
+    // Another connection reads it.
+    let mut client = Client::connect_as(&server, request, offer);
+    let opened = call(
+        &mut client,
+        "function informix.ifx_lo_open(blob ,integer)",
+        vec![opaque("blob", locator), integer(4)],
+    );
+    let descriptor = i32::from_be_bytes(opened.unwrap().remove(0).try_into().unwrap());
+    assert!(descriptor > 0);
+    let stat = "function informix.ifx_lo_stat(int, ifx_lo_stat)";
+    let stat = call(
+        &mut client,
+        stat,
+        vec![integer(descriptor), opaque("ifx_lo_stat", vec![0; 644])],
+    )
+    .unwrap()
+    .remove(0);
+    assert_eq!(stat.len(), 644);
+    assert_eq!(
+        stat[4..14],
+        [&100_001u32.to_be_bytes()[..], &[0, 0, 0, 0, 0, 1]].concat()
+    );
+    let descriptor = descriptor as i16;
+    assert_eq!(read(&mut client, descriptor, 200_000), contents);
+    assert!(read(&mut client, descriptor, 10).is_empty(), "at the end");
+    let seek = vec![integer(i32::from(descriptor)), int8(99_999), integer(0), int8(0)];
+    let seek = call(
+        &mut client,
+        "function informix.ifx_lo_seek(integer,int8,integer,int8)",
+        seek,
+    )
+    .unwrap();
+    assert_eq!(seek, [[&[0, 1], &99_999u32.to_be_bytes()[..], &[0; 4]].concat()]);
+    assert_eq!(read(&mut client, descriptor, 10), contents[99_999..]);
+    let request = LoDataRequest::ReadAt {
+        descriptor,
+        length: 3,
+        chunk: 32000,
+        offset: -4,
+        whence: 2,
+    };
+    let reply = client.group(&[ClientMessage::LoData(request)]).ok();
+    let [
+        ServerMessage::LoData(LoDataReply::Data {
+            operation: 1, data, ..
+        }),
+    ] = reply.messages.as_slice()
+    else {
+        panic!("{reply:?}")
+    };
+    assert_eq!(data, &contents[99_997..100_000]);
+}
+
+#[test]
+fn objects_go_both_ways_in_the_java_form() {
+    round_trip(&login(), Capabilities::JDBC);
+}
+
+#[test]
+fn objects_go_both_ways_in_the_native_form() {
+    round_trip(&text_login(Some("testdb")), Capabilities::NATIVE);
+}
+
+#[test]
+fn what_does_not_exist_is_an_error() {
+    let server = DevServer::start().unwrap();
+    let mut client = Client::connect(&server);
+    assert_eq!(
+        handle(&mut client, "function informix.nosuch(integer)"),
+        Err(-674)
+    );
+    let call_unknown = ExecRoutine {
+        handle: 4711,
+        ..ExecRoutine::default()
+    };
+    assert_eq!(
+        client
+            .group(&[ClientMessage::ExecRoutine(call_unknown)])
+            .sqlcode(),
+        -674
+    );
+    let open = "function informix.ifx_lo_open(blob,integer)";
+    assert_eq!(
+        call(&mut client, open, vec![opaque("blob", vec![7; 72]), integer(4)]),
+        Err(-9810)
+    );
+    assert_eq!(call(&mut client, open, vec![]), Err(-254));
+    assert_eq!(call(&mut client, open, vec![integer(1), integer(4)]), Err(-9810));
+    for request in [
+        LoDataRequest::Read {
+            descriptor: 1,
+            length: 10,
+            chunk: 32000,
+        },
+        LoDataRequest::Write {
+            descriptor: 1,
+            data: b"x".to_vec(),
+            chunk: 32000,
+        },
+    ] {
+        assert_eq!(client.group(&[ClientMessage::LoData(request)]).sqlcode(), -9810);
+    }
+}
