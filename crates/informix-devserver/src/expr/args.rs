@@ -40,17 +40,6 @@ impl Scalar {
         }
     }
 
-    /// Takes NULLs.
-    pub(crate) const fn lenient(name: &'static str, arity: i32, body: Body) -> Self {
-        Self {
-            name,
-            arity,
-            strict: false,
-            deterministic: true,
-            body,
-        }
-    }
-
     /// Asks the clock or the session.
     pub(crate) const fn volatile(name: &'static str, arity: i32, body: Body) -> Self {
         Self {

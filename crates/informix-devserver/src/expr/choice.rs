@@ -212,7 +212,9 @@ pub fn case(
         sql.push_str(&format!(" ELSE {}", last.sql));
     }
     sql.push_str(" END)");
-    Ok(chosen(sql, kind, results, conditions))
+    let mut others = conditions;
+    others.extend(operand);
+    Ok(chosen(sql, kind, results, others))
 }
 
 /// `DECODE(value, when, then, … [, else])`: as CASE, but NULL equals NULL.

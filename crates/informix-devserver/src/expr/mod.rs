@@ -23,6 +23,7 @@ mod convert;
 mod datum;
 pub mod env;
 pub mod fault;
+mod format;
 pub mod functions;
 pub mod kind;
 pub mod literal;

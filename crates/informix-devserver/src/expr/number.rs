@@ -3,8 +3,6 @@
 //! The server computes DECIMAL and MONEY in decimal; 32 digits is its limit (`sqli-types.md` 2.4) and the
 //! documented rounding of the vendor's decimal library.
 
-use std::cmp::Ordering;
-
 use informix_types::Decimal;
 
 /// Most significant digits of a DECIMAL.
@@ -354,22 +352,6 @@ impl Number {
                 .rounded(),
         )
     }
-
-    /// Remainder of truncating division; None for a zero divisor or when the quotient is beyond 32 digits.
-    pub(crate) fn remainder(self, other: Self) -> Option<Self> {
-        let quotient = self.divided_by(other)?.truncated_to_scale(0);
-        Some(self.minus(quotient.times(other)))
-    }
-
-    /// Order by value.
-    pub(crate) fn compare(self, other: Self) -> Ordering {
-        let difference = self.minus(other);
-        match (difference.coefficient, difference.negative) {
-            (0, _) => Ordering::Equal,
-            (_, true) => Ordering::Less,
-            (_, false) => Ordering::Greater,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -402,9 +384,6 @@ mod tests {
             ("7", '/', "2", "3.5"),
             ("1e-100", '/', "7", "1.4285714285714285714285714285714e-101"),
             ("100", '/', "-8", "-12.5"),
-            ("17", '%', "5", "2"),
-            ("-17", '%', "5", "-2"),
-            ("5.5", '%', "2", "1.5"),
         ];
         for (left, op, right, expected) in cases {
             let (l, r) = (n(left), n(right));
@@ -412,8 +391,7 @@ mod tests {
                 '+' => l.plus(r),
                 '-' => l.minus(r),
                 '*' => l.times(r),
-                '/' => l.divided_by(r).expect("divisor"),
-                _ => l.remainder(r).expect("divisor"),
+                _ => l.divided_by(r).expect("divisor"),
             };
             assert!(
                 same(got, expected),
@@ -446,8 +424,6 @@ mod tests {
         assert_eq!(n("9223372036854775808").to_i64_truncated(), None);
         assert_eq!(n("1e3").to_i64_exact(), Some(1000));
         assert_eq!(n("1.5").to_i64_exact(), None);
-        assert_eq!(n("0.5").compare(n("0.50")), Ordering::Equal);
-        assert_eq!(n("-3").compare(n("2")), Ordering::Less);
     }
 
     #[test]

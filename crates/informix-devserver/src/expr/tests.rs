@@ -1,5 +1,8 @@
 //! Table-driven tests through a real SQLite connection.
 
+// Cases are written as values in place.
+#![allow(clippy::needless_pass_by_value)]
+
 use std::sync::Arc;
 
 use informix_types::{ColumnType, Date, Field, Qualifier};
@@ -10,7 +13,10 @@ use super::*;
 use crate::error::SqlResult;
 use crate::sql::ast::{BinaryOp, MatchKind, UnaryOp};
 
+mod conversions;
+mod functions;
 mod operators;
+mod stored;
 
 /// A session whose clock stands still at 2024-05-06 07:08:09.12345, DBDATE MDY4/.
 struct Fixed {
