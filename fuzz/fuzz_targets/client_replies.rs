@@ -10,7 +10,9 @@ use informix_protocol::{Capabilities, ClientMessage, Limits, ServerMessage};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    let Some((choice, stream)) = input.split_first() else { return };
+    let Some((choice, stream)) = input.split_first() else {
+        return;
+    };
     let (offer, form) = match choice & 3 {
         0 => (Capabilities::default(), RequestForm::Binary),
         1 => (Capabilities::NARROW, RequestForm::Binary),
@@ -18,18 +20,29 @@ fuzz_target!(|input: &[u8]| {
         _ => (Capabilities::NATIVE, RequestForm::Text),
     };
     let mut machine = ClientMachine::new(Limits::default());
-    machine.login(&LoginRequest { form, ..LoginRequest::default() }).unwrap();
+    machine
+        .login(&LoginRequest {
+            form,
+            ..LoginRequest::default()
+        })
+        .unwrap();
     let mut start = Vec::new();
     LoginReply::default().encode(&mut start).unwrap();
     let answer = ServerMessage::Protocols(Protocols(Capabilities::SERVER_15));
     answer.encode(&mut start, &machine.negotiated()).unwrap();
-    ServerMessage::Eot.encode(&mut start, &machine.negotiated()).unwrap();
+    ServerMessage::Eot
+        .encode(&mut start, &machine.negotiated())
+        .unwrap();
     machine.receive(&start);
-    machine.submit_messages(&[ClientMessage::Protocols(Protocols(offer))]).unwrap();
+    machine
+        .submit_messages(&[ClientMessage::Protocols(Protocols(offer))])
+        .unwrap();
     while machine.next_event().unwrap().is_some() {}
 
     let first = machine.submit_messages(&[ClientMessage::Execute]).unwrap();
-    machine.submit_messages(&[ClientMessage::XaRecover(XaRecover::default())]).unwrap();
+    machine
+        .submit_messages(&[ClientMessage::XaRecover(XaRecover::default())])
+        .unwrap();
     if choice & 4 != 0 {
         machine.discard(first);
     }

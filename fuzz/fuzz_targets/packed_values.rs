@@ -12,7 +12,9 @@ fuzz_target!(|input: &[u8]| {
         assert!(used <= input.len());
         let _ = format!("{bound:?}");
     }
-    let Some(([high, low], bytes)) = input.split_first_chunk() else { return };
+    let Some(([high, low], bytes)) = input.split_first_chunk() else {
+        return;
+    };
     if let Ok(Some(packed)) = Packed::decode(bytes) {
         let mut out = Vec::new();
         packed.write(&mut out);
@@ -23,7 +25,9 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(text.parse::<Decimal>().as_ref(), Ok(&number), "{text}");
     }
     let _ = Decimal::from_packed_bytes(bytes, None).map(|number| number.map(|number| number.to_string()));
-    let Ok(qualifier) = Qualifier::from_code(u16::from_be_bytes([*high, *low])) else { return };
+    let Ok(qualifier) = Qualifier::from_code(u16::from_be_bytes([*high, *low])) else {
+        return;
+    };
     if let Ok(Some(moment)) = DateTime::from_packed_bytes(bytes, qualifier) {
         let out = moment.to_packed_bytes().unwrap();
         assert_eq!(DateTime::from_packed_bytes(&out, qualifier), Ok(Some(moment)));

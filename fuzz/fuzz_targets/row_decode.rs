@@ -30,22 +30,39 @@ fn declarable(column: &ColumnType) -> bool {
 }
 
 fuzz_target!(|input: &[u8]| {
-    let Some((choice, mut rest)) = input.split_first() else { return };
+    let Some((choice, mut rest)) = input.split_first() else {
+        return;
+    };
     let mut columns = Vec::new();
     for _ in 0..choice & 15 {
-        let Some(([code, flags, high, low], tail)) = rest.split_first_chunk() else { return };
-        let Some(column) = column(*code, *flags, u16::from_be_bytes([*high, *low])) else { return };
+        let Some(([code, flags, high, low], tail)) = rest.split_first_chunk() else {
+            return;
+        };
+        let Some(column) = column(*code, *flags, u16::from_be_bytes([*high, *low])) else {
+            return;
+        };
         columns.push(column);
         rest = tail;
     }
-    let form = RowForm { padded_varchar: choice & 16 != 0, binary: choice & 32 != 0 };
-    let codec = TextCodec::new(if choice & 64 != 0 { CodeSet::UTF8 } else { CodeSet::LATIN1 });
-    let Ok(cells) = row::split(&columns, rest, form) else { return };
+    let form = RowForm {
+        padded_varchar: choice & 16 != 0,
+        binary: choice & 32 != 0,
+    };
+    let codec = TextCodec::new(if choice & 64 != 0 {
+        CodeSet::UTF8
+    } else {
+        CodeSet::LATIN1
+    });
+    let Ok(cells) = row::split(&columns, rest, form) else {
+        return;
+    };
     let mut end = 0;
     for (column, cell) in columns.iter().zip(&cells) {
         assert_eq!(cell.start, end, "cells touch");
         end = cell.end;
-        let Ok(value) = row::decode_value(column, &rest[cell.clone()], &codec) else { continue };
+        let Ok(value) = row::decode_value(column, &rest[cell.clone()], &codec) else {
+            continue;
+        };
         // A cell may hold more than its column can, such as decimals beyond the scale: what is written once is final.
         let mut bytes = Vec::new();
         if declarable(column) && row::encode_value(column, &value, form, &codec, &mut bytes).is_ok() {

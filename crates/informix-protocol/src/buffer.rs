@@ -113,6 +113,14 @@ impl InputBuffer {
             }
             Err(DecodeError::NeedMore(n)) => {
                 self.wanted = (self.end - self.start).saturating_add(n.max(1));
+                if self.wanted > self.limits.message {
+                    let (length, limit) = (self.wanted as u64, self.limits.message as u64);
+                    return Err(self.error(ErrorKind::TooLong {
+                        field: "message",
+                        length,
+                        limit,
+                    }));
+                }
                 Ok(None)
             }
             Err(DecodeError::Malformed(kind)) => Err(self.error(kind)),

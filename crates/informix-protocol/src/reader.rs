@@ -7,12 +7,18 @@ use crate::error::{DecodeError, ErrorKind};
 pub struct Limits {
     /// Largest single field, in bytes.
     pub field: usize,
+    /// Largest message, in bytes, as far as it has to be held in memory while it arrives. Some messages are lists
+    /// without a count, so the limit of their fields alone does not end them.
+    pub message: usize,
 }
 
 impl Default for Limits {
-    /// 256 MiB per field: far above anything a server sends, far below what lost framing looks like.
+    /// 256 MiB per field: far above anything a server sends, far below what lost framing looks like. 1 GiB per message.
     fn default() -> Self {
-        Self { field: 256 << 20 }
+        Self {
+            field: 256 << 20,
+            message: 1 << 30,
+        }
     }
 }
 

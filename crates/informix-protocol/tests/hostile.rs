@@ -15,8 +15,15 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 use support::{Side, captures};
 
+struct Sample {
+    side: Side,
+    login: bool,
+    negotiated: Negotiated,
+    bytes: Vec<u8>,
+}
+
 /// One message of every kind in every dialect found in the captures.
-static SAMPLES: LazyLock<Vec<(Side, bool, Negotiated, Vec<u8>)>> = LazyLock::new(|| {
+static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let mut seen = std::collections::BTreeSet::new();
     captures()
         .iter()
@@ -26,7 +33,12 @@ static SAMPLES: LazyLock<Vec<(Side, bool, Negotiated, Vec<u8>)>> = LazyLock::new
             let dialect = (line.negotiated.compact_describe(), line.negotiated.wide_sql());
             bytes.len() < 2000 && seen.insert((line.side, line.kind(), dialect, bytes.len() / 16))
         })
-        .map(|(line, bytes)| (line.side, line.login, line.negotiated, bytes))
+        .map(|(line, bytes)| Sample {
+            side: line.side,
+            login: line.login,
+            negotiated: line.negotiated,
+            bytes,
+        })
         .collect()
 });
 
@@ -94,7 +106,7 @@ fn feed_client(bytes: &[u8], piece: usize) {
     let offer = ClientMessage::Protocols(Protocols(Capabilities::JDBC));
     let first = machine.submit_messages(&[offer]).unwrap();
     machine.submit_messages(&[ClientMessage::Execute]).unwrap();
-    if bytes.len() % 3 == 0 {
+    if bytes.len().is_multiple_of(3) {
         machine.discard(first);
     }
     let mut events = 0;
@@ -146,7 +158,7 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
         (any::<prop::sample::Index>(), any::<u8>()).prop_map(|(at, byte)| (2, at, byte)),
     ];
     (any::<prop::sample::Index>(), prop::collection::vec(damage, 0..6)).prop_map(|(which, damages)| {
-        let mut bytes = which.get(&SAMPLES).3.clone();
+        let mut bytes = which.get(&SAMPLES).bytes.clone();
         for (kind, at, byte) in damages {
             if bytes.is_empty() {
                 break;
@@ -196,7 +208,13 @@ proptest! {
 #[test]
 fn the_samples_are_of_many_kinds() {
     assert!(SAMPLES.len() > 150, "{}", SAMPLES.len());
-    for (side, login, n, bytes) in SAMPLES.iter() {
+    for Sample {
+        side,
+        login,
+        negotiated: n,
+        bytes,
+    } in SAMPLES.iter()
+    {
         if !login && *side == Side::Client {
             decode_again(bytes, |r| ClientMessage::decode(r, n), |m, out| m.encode(out, n));
         }

@@ -3,6 +3,7 @@
 use informix_protocol::client::{ClientMachine, Event, FileAnswer, GroupId, RowBatch, SubmitError};
 use informix_protocol::login::{LoginReply, LoginRequest, ReplyKind};
 use informix_protocol::message::*;
+use informix_protocol::server::RequestDecoder;
 use informix_protocol::{
     Capabilities, ClientMessage, EncodeError, ErrorKind, Limits, LoginForm, Negotiated, ServerMessage,
 };
@@ -444,6 +445,34 @@ fn an_announced_length_reserves_nothing() {
     assert_eq!(machine.next_event(), Ok(None));
     assert!(machine.spare().len() < 1 << 20);
     assert_eq!(machine.bytes_needed(), 0x0beb_c200 - 10);
+}
+
+#[test]
+fn a_list_without_an_end_is_cut_off() {
+    let limits = Limits {
+        message: 10_000,
+        ..Limits::default()
+    };
+    let mut decoder = RequestDecoder::new(limits);
+    let mut login = Vec::new();
+    LoginRequest::default().encode(&mut login).unwrap();
+    decoder.receive(&login);
+    assert!(decoder.next_request().unwrap().is_some());
+    decoder.receive(&[0, 81]);
+    let mut sent = 0;
+    let error = loop {
+        // SQ_INFO blocks of an unknown kind, for ever.
+        decoder.receive(&[&[0, 9, 0, 100], &[7; 100][..]].concat());
+        sent += 104;
+        match decoder.next_request() {
+            Ok(None) => assert!(sent < 20_000),
+            other => break other.unwrap_err(),
+        }
+    };
+    assert!(
+        matches!(error.kind, ErrorKind::TooLong { field: "message", .. }),
+        "{error}"
+    );
 }
 
 #[test]

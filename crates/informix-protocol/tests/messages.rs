@@ -757,7 +757,10 @@ fn absurd_lengths_and_unknown_tags_are_fatal() {
         Err(DecodeError::Malformed(_))
     ));
     // A small limit of the application's own.
-    let small = Limits { field: 8 };
+    let small = Limits {
+        field: 8,
+        ..Limits::default()
+    };
     let bytes = hex::decode("000200000000000973656c6563742031").unwrap();
     assert!(matches!(
         ClientMessage::decode(&mut Reader::new(&bytes, small), &n),

@@ -4,7 +4,7 @@ use super::block;
 use super::blocks::{MiscBlock, ProcessBlock, bytes, complete, expect, seal};
 use super::{ASCBINARY, HEADER_BYTES, refuse_foreign, text_form};
 use crate::error::{DecodeError, EncodeError, ErrorKind};
-use crate::{Limits, LoginForm, Put, Reader, WireText};
+use crate::{LoginForm, Put, Reader, WireText};
 use std::fmt;
 
 /// A password; its `Debug` form does not show it.
@@ -266,12 +266,5 @@ impl LoginRequest {
             .iter()
             .find(|(key, _)| key == name)
             .map(|(_, value)| value)
-    }
-
-    /// Whether the length fields fit together: a login can't be longer than its header says.
-    pub(super) const fn limits() -> Limits {
-        Limits {
-            field: u16::MAX as usize,
-        }
     }
 }

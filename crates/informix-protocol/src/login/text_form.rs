@@ -137,7 +137,7 @@ pub(super) fn decode(r: &mut Reader<'_>) -> Result<LoginRequest, DecodeError> {
     read_text(&mut login, text)?;
     let body = base64.decode(body.get(1..).unwrap_or_default());
     let body = body.map_err(|_| ErrorKind::Login("the body is no base64"))?;
-    let mut body = Reader::new(&body, LoginRequest::limits());
+    let mut body = Reader::new(&body, r.limits());
     read_body(&mut login, &mut body).map_err(complete)?;
     Ok(login)
 }

@@ -117,9 +117,15 @@ impl BindValue {
         })
     }
 
-    /// Reads `count` values; room is reserved only for as many as the bytes at hand can hold.
+    /// Reads `count` values. The first pass only looks for the end, so that nothing is copied, and no room reserved,
+    /// before everything has arrived.
     pub(crate) fn decode_many(r: &mut Reader<'_>, count: usize) -> Result<Vec<Self>, DecodeError> {
-        let mut values = Vec::with_capacity(r.reservation(count, 6).min(1024));
+        let mut ahead = r.clone();
+        for _ in 0..count {
+            let (_, used) = scan(ahead.rest(), ahead.limits().field).map_err(scan_error)?;
+            ahead.take(used)?;
+        }
+        let mut values = Vec::with_capacity(count);
         for _ in 0..count {
             values.push(Self::decode(r)?);
         }

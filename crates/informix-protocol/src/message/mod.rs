@@ -31,7 +31,7 @@ pub use lodata::{LoDataReply, LoDataRequest};
 pub use routine::{ExecRoutine, GetRoutine, RoutineHandle, RoutineResult};
 pub use session::{Challenge, Info, InfoBlock, Protocols, Response};
 pub use statement::{AutogenKeys, Command, Prepare, SqlText};
-pub use tuple::{Tuple, put_tuple};
+pub use tuple::{OpenTuple, Tuple, put_tuple};
 pub use xa::{XaBranch, XaDatabase, XaRecover, XaResult, Xid};
 
 use crate::error::{DecodeError, EncodeError, ErrorKind};

@@ -30,38 +30,74 @@ pub(crate) fn skip<'a>(r: &mut Reader<'a>) -> Result<(i16, &'a [u8]), DecodeErro
     Ok((warnings, r.padded(size)?))
 }
 
-/// Appends a TUPLE whose payload `fill` writes in place, so that a server copies no row.
+/// A TUPLE whose payload is being written in place, so that a server copies no row.
+#[derive(Debug)]
+#[must_use = "finish or cancel it"]
+pub struct OpenTuple {
+    start: usize,
+}
+
+impl OpenTuple {
+    /// Appends the head of a message of this layout (`SQ_TUPLE` or `SQ_KEYTUPLE`); the payload is to be appended next.
+    pub fn begin(out: &mut Vec<u8>, tag: u16, warnings: i16) -> Self {
+        let start = out.len();
+        out.put_u16(tag);
+        out.put_i16(warnings);
+        out.put_i32(0);
+        Self { start }
+    }
+
+    /// The payload is complete: fills in its size and pads it.
+    ///
+    /// # Errors
+    /// The payload is longer than 2^31 - 1 bytes; the whole message is then removed.
+    pub fn finish(self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let body = self.start + HEAD_BYTES;
+        let length = out.len().saturating_sub(body);
+        let Ok(size) = i32::try_from(length) else {
+            self.cancel(out);
+            let limit = i32::MAX as u64;
+            return Err(EncodeError {
+                field: "size of a row",
+                length: length as u64,
+                limit,
+            });
+        };
+        if let Some(place) = out.get_mut(body - 4..body) {
+            place.copy_from_slice(&size.to_be_bytes());
+        }
+        if length % 2 == 1 {
+            out.push(0);
+        }
+        Ok(())
+    }
+
+    /// Removes the message again.
+    pub fn cancel(self, out: &mut Vec<u8>) {
+        out.truncate(self.start);
+    }
+}
+
+/// Tag, warnings and size.
+const HEAD_BYTES: usize = 8;
+
+/// Appends a SQ_TUPLE whose payload `fill` writes in place. When `fill` fails nothing is appended.
 ///
-/// When `fill` fails nothing is appended.
+/// # Errors
+/// As [`OpenTuple::finish`], and what `fill` returns.
 pub fn put_tuple<E: From<EncodeError>>(
     out: &mut Vec<u8>,
     warnings: i16,
     fill: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let start = out.len();
-    out.put_u16(tag::TUPLE);
-    out.put_i16(warnings);
-    out.put_i32(0);
-    let body = out.len();
-    let result = fill(out).and_then(|()| {
-        let size = out.len() - body;
-        let fits = i32::try_from(size).map_err(|_| EncodeError {
-            field: "size of a row",
-            length: size as u64,
-            limit: i32::MAX as u64,
-        })?;
-        if let Some(place) = out.get_mut(body - 4..body) {
-            place.copy_from_slice(&fits.to_be_bytes());
+    let row = OpenTuple::begin(out, tag::TUPLE, warnings);
+    match fill(out) {
+        Ok(()) => Ok(row.finish(out)?),
+        Err(error) => {
+            row.cancel(out);
+            Err(error)
         }
-        if size % 2 == 1 {
-            out.push(0);
-        }
-        Ok(())
-    });
-    if result.is_err() {
-        out.truncate(start);
     }
-    result
 }
 
 impl Tagged for Tuple {
