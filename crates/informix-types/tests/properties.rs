@@ -6,8 +6,8 @@ use std::str::FromStr;
 use informix_types::packed::Packed;
 use informix_types::row::{RowPlan, decode_cell, decode_value, encode_value};
 use informix_types::{
-    CodeSet, ColumnType, Date, DateTime, Decimal, DecodePolicy, Error, Field, Interval, LobKind, LobLocator,
-    Locale, Qualifier, RowForm, SimpleLob, TextCodec, TypeCode, Value, bind, datetime::Parts,
+    CodeSet, ColumnType, Composite, Date, DateTime, Decimal, DecodePolicy, Error, Field, Interval, LobKind,
+    LobLocator, Locale, Qualifier, RowForm, SimpleLob, TextCodec, TypeCode, Value, bind, datetime::Parts,
 };
 use proptest::prelude::*;
 
@@ -436,13 +436,17 @@ proptest! {
     }
 
     #[test]
-    fn random_texts_never_panic(text in ".{0,40}", digits in "[-+ 0-9.eE:]{0,24}", pick in any::<proptest::sample::Index>()) {
-        for text in [&text, &digits] {
+    fn random_texts_never_panic(text in ".{0,40}", digits in "[-+ 0-9.eE:]{0,24}",
+        body in "(ROW\\(|SET\\{|LIST\\{)[a1,' (){}N]{0,12}[)}]", pick in any::<proptest::sample::Index>()) {
+        for text in [&text, &digits, &body] {
             let _ = Decimal::from_str(text);
             let _ = Decimal::parse_rounded(text).map(|value| value.to_string());
             let _ = Date::from_str(text);
             let _ = Locale::from_str(text);
             let _ = Qualifier::from_str(text);
+            if let Ok(composite) = Composite::from_str(text) {
+                prop_assert_eq!(Composite::from_str(&composite.to_string()), Ok(composite));
+            }
             let _ = DateTime::parse(text, *pick.get(&datetime_qualifiers()));
             let _ = Interval::parse(text, *pick.get(&interval_qualifiers()));
         }

@@ -21,11 +21,10 @@ impl CodeSet {
                 (Err(error), DecodePolicy::Strict) => Err(self.bad_byte(bytes, error.valid_up_to())),
             };
         }
-        let plain = Encoding::ascii_valid_up_to(bytes);
-        if plain == bytes.len() {
+        if bytes.is_ascii() {
             return std::str::from_utf8(bytes)
                 .map(Cow::Borrowed)
-                .map_err(|e| self.bad_byte(bytes, e.valid_up_to()));
+                .map_err(|error| self.bad_byte(bytes, error.valid_up_to()));
         }
         match &self.0.kind {
             Kind::Ascii => self.decode_bytes(bytes, policy, |_| None),
