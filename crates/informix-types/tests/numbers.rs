@@ -163,3 +163,37 @@ fn decimal_numbers() {
         Err(Error::TooManyDigits { digits: 39, max: 32 })
     );
 }
+
+/// Readers accept leading zero pairs and every form of zero; only all-zero bytes are NULL.
+#[test]
+fn packed_readings() {
+    let read = |bytes: &[u8], scale| {
+        Decimal::from_packed_bytes(bytes, scale)
+            .expect("valid")
+            .map(|value| value.to_string())
+    };
+    for (bytes, scale, shown) in [
+        (&[0xc2, 1, 23, 45, 0][..], Some(4), Some("123.4500")),
+        (&[0xc4, 0, 0, 1, 23, 45], Some(4), Some("123.4500")),
+        (&[0x3b, 99, 99, 98, 76, 55], Some(2), Some("-123.45")),
+        (&[0x80], Some(2), Some("0.00")),
+        (&[0xc1, 0], None, Some("0")),
+        (&[0x3e, 0, 0], None, Some("0")),
+        (&[0, 0, 0], Some(2), None),
+        (&[], None, None),
+        // Looks like NULL in its first two bytes: -99.5 × 100^62.
+        (&[0, 0, 50], None, Some("-9.95E+125")),
+    ] {
+        assert_eq!(read(bytes, scale).as_deref(), shown, "{bytes:02x?}");
+    }
+    let nearly_null = decimal("-9.95E125");
+    assert_eq!(nearly_null.to_packed_bytes(), Ok(vec![0, 0, 50]));
+    assert!(
+        Decimal::from_packed_bytes(&[0xc1; 40], None).is_err(),
+        "pairs above 99"
+    );
+    assert_eq!(
+        Decimal::from_packed_bytes(&[[0xd0].as_slice(), &[99; 17]].concat(), None),
+        Err(Error::TooManyDigits { digits: 34, max: 32 })
+    );
+}
