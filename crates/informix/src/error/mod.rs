@@ -126,6 +126,12 @@ impl Error {
         self
     }
 
+    /// Names the parameter that an error is about.
+    pub(crate) fn with_parameter(self, index: usize) -> Self {
+        let context = format!("parameter {}: {}", index + 1, self.message());
+        self.with_context(context)
+    }
+
     pub(crate) fn with_kind(mut self, kind: Kind) -> Self {
         self.0.kind = kind;
         self

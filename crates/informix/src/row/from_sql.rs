@@ -1,0 +1,282 @@
+//! [`FromSql`]: cells as Rust values.
+
+use std::borrow::Cow;
+
+use informix_types::row::{Cell, decode_cell};
+use informix_types::{
+    ColumnType, Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, TextCodec, TypeCode, Value,
+};
+
+use super::Column;
+use crate::error::{Error, Result};
+
+/// One undecoded value of a row.
+#[derive(Clone, Copy)]
+pub struct RawValue<'a> {
+    bytes: &'a [u8],
+    column: &'a Column,
+    codec: TextCodec,
+    contents: Option<&'a [u8]>,
+}
+
+impl<'a> RawValue<'a> {
+    pub(super) fn new(bytes: &'a [u8], column: &'a Column, codec: TextCodec, contents: Option<&'a [u8]>) -> Self {
+        Self { bytes, column, codec, contents }
+    }
+
+    /// The bytes as they came, in row form.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The type of the column.
+    #[must_use]
+    pub fn column_type(&self) -> &'a ColumnType {
+        self.column.column_type()
+    }
+
+    /// The code set of character data.
+    #[must_use]
+    pub fn codec(&self) -> TextCodec {
+        self.codec
+    }
+
+    /// Contents of a BYTE or TEXT that were read with its row.
+    #[must_use]
+    pub fn contents(&self) -> Option<&'a [u8]> {
+        self.contents
+    }
+
+    /// The decoded cell. Decoding allocates nothing.
+    ///
+    /// # Errors
+    /// When the bytes are not a value of the column's type.
+    pub fn cell(&self) -> Result<Cell<'a>> {
+        decode_cell(self.column_type(), self.bytes).map_err(conversion)
+    }
+
+    /// Whether the value is NULL.
+    ///
+    /// # Errors
+    /// As [`RawValue::cell`].
+    pub fn is_null(&self) -> Result<bool> {
+        Ok(matches!(self.cell()?, Cell::Null))
+    }
+
+    /// Says in which column an error happened.
+    pub(super) fn blame(&self, error: Error) -> Error {
+        let context = format!("column {:?} ({}): {}", self.column.name(), self.column_type(), error.message());
+        error.with_context(context)
+    }
+
+    fn wanted<T>(&self, cell: &Cell<'_>, what: &str) -> Result<T> {
+        Err(match cell {
+            Cell::Null => Error::conversion(format!("NULL is no {what}")),
+            _ => Error::conversion(format!("the value is no {what}, or does not fit one")),
+        })
+    }
+
+    fn text(&self) -> Result<Cow<'a, str>> {
+        let decode = |bytes| self.codec.decode(bytes).map_err(conversion);
+        match (self.cell()?, self.contents) {
+            (Cell::Char(bytes), _) => {
+                let end = bytes.iter().rposition(|b| *b != b' ').map_or(0, |last| last + 1);
+                decode(bytes.get(..end).unwrap_or_default())
+            }
+            (Cell::Text(bytes), _) => decode(bytes),
+            (Cell::SimpleLob(_), Some(contents)) => decode(contents),
+            (Cell::Null, _) => self.wanted(&Cell::Null, "text"),
+            (other, _) => Ok(Cow::Owned(other.to_value(&self.codec).map_err(conversion)?.to_string())),
+        }
+    }
+
+    fn octets(&self) -> Result<&'a [u8]> {
+        match (self.cell()?, self.contents) {
+            (Cell::SimpleLob(_), Some(contents)) => Ok(contents),
+            (Cell::Bytes(bytes) | Cell::Text(bytes) | Cell::Char(bytes), _) => Ok(bytes),
+            (other, _) => self.wanted(&other, "byte string"),
+        }
+    }
+}
+
+fn conversion(error: informix_types::Error) -> Error {
+    Error::conversion("the value cannot be read").with_source(error)
+}
+
+/// A Rust value that a cell can be read as. `'a` is the lifetime of the row, for values that borrow from it.
+pub trait FromSql<'a>: Sized {
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// When the cell is NULL and `Self` cannot be, is of another kind, or does not fit.
+    fn from_sql(raw: RawValue<'a>) -> Result<Self>;
+}
+
+impl<'a, T: FromSql<'a>> FromSql<'a> for Option<T> {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        if raw.is_null()? { Ok(None) } else { T::from_sql(raw).map(Some) }
+    }
+}
+
+fn integer(raw: RawValue<'_>, what: &str) -> Result<i64> {
+    match raw.cell()? {
+        Cell::SmallInt(v) => Ok(i64::from(v)),
+        Cell::Integer(v) => Ok(i64::from(v)),
+        Cell::BigInt(v) | Cell::Int8(v) => Ok(v),
+        Cell::Boolean(v) => Ok(i64::from(v)),
+        cell @ Cell::Decimal(v) => v.to_i64().map_or_else(|| raw.wanted(&cell, what), Ok),
+        other => raw.wanted(&other, what),
+    }
+}
+
+impl<'a> FromSql<'a> for i32 {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        if let (TypeCode::Integer | TypeCode::Serial, Ok(bytes)) = (raw.column_type().code, raw.bytes.try_into()) {
+            let value = Self::from_be_bytes(bytes);
+            // The least number is NULL.
+            if value != Self::MIN {
+                return Ok(value);
+            }
+        }
+        let wide = integer(raw, "i32")?;
+        Self::try_from(wide).map_err(|_| Error::conversion(format!("{wide} does not fit i32")))
+    }
+}
+
+impl<'a> FromSql<'a> for i64 {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        if let (TypeCode::BigInt | TypeCode::BigSerial, Ok(bytes)) = (raw.column_type().code, raw.bytes.try_into()) {
+            let value = Self::from_be_bytes(bytes);
+            if value != Self::MIN {
+                return Ok(value);
+            }
+        }
+        integer(raw, "i64")
+    }
+}
+
+macro_rules! narrow {
+    ($($ty:ident),*) => {$(
+        impl<'a> FromSql<'a> for $ty {
+            fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+                let wide = integer(raw, stringify!($ty))?;
+                Self::try_from(wide).map_err(|_| Error::conversion(format!("{wide} does not fit {}", stringify!($ty))))
+            }
+        }
+    )*};
+}
+
+narrow!(i8, i16, u8, u16, u32, u64, usize, i128);
+
+impl<'a> FromSql<'a> for f64 {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        match raw.cell()? {
+            Cell::Float(v) => Ok(v),
+            Cell::SmallFloat(v) => Ok(Self::from(v)),
+            Cell::Decimal(v) => Ok(v.to_f64()),
+            Cell::SmallInt(v) => Ok(Self::from(v)),
+            Cell::Integer(v) => Ok(Self::from(v)),
+            Cell::BigInt(v) | Cell::Int8(v) => Ok(v as Self),
+            other => raw.wanted(&other, "f64"),
+        }
+    }
+}
+
+impl<'a> FromSql<'a> for f32 {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        match raw.cell()? {
+            Cell::SmallFloat(v) => Ok(v),
+            Cell::SmallInt(v) => Ok(Self::from(v)),
+            other => raw.wanted(&other, "f32 (a wider number would lose digits)"),
+        }
+    }
+}
+
+impl<'a> FromSql<'a> for bool {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        match raw.cell()? {
+            Cell::Boolean(v) => Ok(v),
+            other => raw.wanted(&other, "bool"),
+        }
+    }
+}
+
+impl<'a> FromSql<'a> for Decimal {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        match raw.cell()? {
+            Cell::Decimal(v) => Ok(v),
+            Cell::SmallInt(v) => Ok(Self::from(i64::from(v))),
+            Cell::Integer(v) => Ok(Self::from(i64::from(v))),
+            Cell::BigInt(v) | Cell::Int8(v) => Ok(Self::from(v)),
+            other => raw.wanted(&other, "Decimal"),
+        }
+    }
+}
+
+macro_rules! exact {
+    ($($ty:ident, $variant:ident);*) => {$(
+        impl<'a> FromSql<'a> for $ty {
+            fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+                match raw.cell()? {
+                    Cell::$variant(v) => Ok(v),
+                    other => raw.wanted(&other, stringify!($ty)),
+                }
+            }
+        }
+    )*};
+}
+
+exact!(Date, Date; DateTime, DateTime; Interval, Interval; SimpleLob, SimpleLob; LobLocator, LobLocator);
+
+impl<'a> FromSql<'a> for String {
+    /// Character types without the padding of CHAR, contents of a TEXT, and the text form of everything else.
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        raw.text().map(Cow::into_owned)
+    }
+}
+
+impl<'a> FromSql<'a> for Cow<'a, str> {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        raw.text()
+    }
+}
+
+impl<'a> FromSql<'a> for &'a str {
+    /// Works where the bytes are the text: ASCII, or a UTF-8 connection.
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        match raw.text()? {
+            Cow::Borrowed(text) => Ok(text),
+            Cow::Owned(_) => Err(Error::conversion("the text has to be converted and cannot be borrowed: use String")),
+        }
+    }
+}
+
+impl<'a> FromSql<'a> for Vec<u8> {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        raw.octets().map(<[u8]>::to_vec)
+    }
+}
+
+impl<'a> FromSql<'a> for &'a [u8] {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        raw.octets()
+    }
+}
+
+impl<'a> FromSql<'a> for Value {
+    /// Contents of BYTE and TEXT where they were read with the row, otherwise their descriptor.
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        match (raw.cell()?, raw.contents) {
+            (Cell::SimpleLob(_), Some(_)) if raw.column_type().code == TypeCode::Text => raw.text().map(|t| Self::Text(t.into_owned())),
+            (Cell::SimpleLob(_), Some(contents)) => Ok(Self::Bytes(contents.to_vec())),
+            (cell, _) => cell.to_value(&raw.codec).map_err(conversion),
+        }
+    }
+}
+
+impl<'a> FromSql<'a> for RawValue<'a> {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        Ok(raw)
+    }
+}

@@ -1,0 +1,179 @@
+//! Rows of a result.
+
+mod batch;
+mod columns;
+mod from_sql;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub(crate) use batch::{Batch, Layout};
+pub use columns::{Column, Columns};
+pub(crate) use columns::column_type;
+pub use from_sql::{FromSql, RawValue};
+use informix_types::Value;
+
+use crate::error::{Error, Result};
+
+/// One row, independent of the result it came from. Cells are decoded when they are asked for.
+#[derive(Clone)]
+pub struct Row {
+    batch: Arc<Batch>,
+    index: usize,
+}
+
+/// One row, borrowed from the buffer in which it arrived.
+#[derive(Clone, Copy)]
+pub struct RowRef<'a> {
+    batch: &'a Batch,
+    index: usize,
+}
+
+/// What can name a column: its index from 0, or its name (without regard to case, the first match).
+pub trait ColumnIndex {
+    /// The index in `columns`.
+    fn find(&self, columns: &Columns) -> Option<usize>;
+    /// For error messages.
+    fn describe(&self) -> String;
+}
+
+impl ColumnIndex for usize {
+    fn find(&self, columns: &Columns) -> Option<usize> {
+        (*self < columns.len()).then_some(*self)
+    }
+
+    fn describe(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl ColumnIndex for str {
+    fn find(&self, columns: &Columns) -> Option<usize> {
+        columns.position(self)
+    }
+
+    fn describe(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+impl<T: ColumnIndex + ?Sized> ColumnIndex for &T {
+    fn find(&self, columns: &Columns) -> Option<usize> {
+        (**self).find(columns)
+    }
+
+    fn describe(&self) -> String {
+        (**self).describe()
+    }
+}
+
+impl<'a> RowRef<'a> {
+    pub(crate) fn new(batch: &'a Batch, index: usize) -> Self {
+        Self { batch, index }
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> &'a Columns {
+        &self.batch.layout().columns
+    }
+
+    /// The undecoded value of a column.
+    ///
+    /// # Errors
+    /// When there is no such column.
+    pub fn raw(&self, column: impl ColumnIndex) -> Result<RawValue<'a>> {
+        let columns = self.columns();
+        let at = column.find(columns).ok_or_else(|| {
+            Error::usage(format!("there is no column {} among {}", column.describe(), columns.len()))
+        })?;
+        let cell = self.batch.cell(self.index, at);
+        match (cell, columns.get(at)) {
+            (Some(bytes), Some(column)) => Ok(RawValue::new(
+                bytes,
+                column,
+                self.batch.layout().codec,
+                self.batch.contents(self.index, at),
+            )),
+            _ => Err(Error::usage("the row is no longer there")),
+        }
+    }
+
+    /// The value of a column.
+    ///
+    /// # Errors
+    /// When there is no such column, or the value is not a `T`: NULL needs an `Option`.
+    pub fn get<T: FromSql<'a>>(&self, column: impl ColumnIndex) -> Result<T> {
+        let raw = self.raw(column)?;
+        T::from_sql(raw).map_err(|e| raw.blame(e))
+    }
+
+    /// Every value of the row.
+    ///
+    /// # Errors
+    /// When one cannot be decoded.
+    pub fn values(&self) -> Result<Vec<Value>> {
+        (0..self.columns().len()).map(|i| self.get(i)).collect()
+    }
+}
+
+impl Row {
+    pub(crate) fn new(batch: Arc<Batch>, index: usize) -> Self {
+        Self { batch, index }
+    }
+
+    /// The row without its ownership.
+    #[must_use]
+    pub fn as_ref(&self) -> RowRef<'_> {
+        RowRef::new(&self.batch, self.index)
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> &Columns {
+        self.as_ref().columns()
+    }
+
+    /// The undecoded value of a column.
+    ///
+    /// # Errors
+    /// When there is no such column.
+    pub fn raw(&self, column: impl ColumnIndex) -> Result<RawValue<'_>> {
+        self.as_ref().raw(column)
+    }
+
+    /// The value of a column.
+    ///
+    /// # Errors
+    /// When there is no such column, or the value is not a `T`: NULL needs an `Option`.
+    pub fn get<'a, T: FromSql<'a>>(&'a self, column: impl ColumnIndex) -> Result<T> {
+        self.as_ref().get(column)
+    }
+
+    /// Every value of the row.
+    ///
+    /// # Errors
+    /// When one cannot be decoded.
+    pub fn values(&self) -> Result<Vec<Value>> {
+        self.as_ref().values()
+    }
+}
+
+impl fmt::Debug for RowRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut map = f.debug_map();
+        for (at, column) in self.columns().iter().enumerate() {
+            match self.get::<Value>(at) {
+                Ok(value) => map.entry(&column.name(), &value),
+                Err(error) => map.entry(&column.name(), &format_args!("<{error}>")),
+            };
+        }
+        map.finish()
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_ref().fmt(f)
+    }
+}

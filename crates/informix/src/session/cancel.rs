@@ -1,0 +1,69 @@
+//! Interrupting a running statement from another thread or task.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Error, Result};
+use crate::transport::{Interrupted, Interrupter};
+
+/// What a session and its cancel handles share.
+#[derive(Debug)]
+pub(crate) struct CancelState {
+    interrupter: Option<Interrupter>,
+    /// A request is being waited for: only then an interrupt has a meaning.
+    running: AtomicBool,
+    /// A handle has interrupted by closing.
+    closed: AtomicBool,
+}
+
+impl CancelState {
+    pub(crate) fn new(interrupter: Option<Interrupter>) -> Arc<Self> {
+        Arc::new(Self { interrupter, running: AtomicBool::new(false), closed: AtomicBool::new(false) })
+    }
+
+    pub(crate) fn set_running(&self, running: bool) {
+        self.running.store(running, Ordering::SeqCst);
+    }
+
+    pub(crate) fn was_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    /// Whether the server can be asked to stop without closing the connection.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.interrupter.as_ref().is_some_and(Interrupter::can_ask)
+    }
+
+    /// Asks the server to stop what it does, or closes the connection (TLS).
+    pub(crate) fn interrupt(&self) -> Result<()> {
+        let Some(interrupter) = &self.interrupter else {
+            return Err(Error::usage("this connection cannot be interrupted"));
+        };
+        match interrupter.interrupt() {
+            Ok(Interrupted::Asked) => Ok(()),
+            Ok(Interrupted::Closed) => {
+                self.closed.store(true, Ordering::SeqCst);
+                Ok(())
+            }
+            Err(e) => Err(Error::io(e, "interrupting the server")),
+        }
+    }
+}
+
+/// Cancels the statement that a connection is running. Cheap to clone, usable from any thread or task.
+#[derive(Debug, Clone)]
+pub struct CancelHandle(pub(crate) Arc<CancelState>);
+
+impl CancelHandle {
+    /// Cancels. The waiting call then fails with SQLCODE -213 and the session goes on; over TLS, where the server
+    /// cannot be asked, the connection is closed. Does nothing, and returns `false`, when no statement is running.
+    ///
+    /// # Errors
+    /// When the socket refuses.
+    pub fn cancel(&self) -> Result<bool> {
+        if !self.0.running.load(Ordering::SeqCst) {
+            return Ok(false);
+        }
+        self.0.interrupt().map(|()| true)
+    }
+}

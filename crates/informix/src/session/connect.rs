@@ -1,0 +1,350 @@
+//! Connecting and disconnecting: login, SQ_PROTOCOLS, PAM, SQ_INFO, SQ_DBOPEN (`sqli-protocol.md` 2-7, 12).
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use informix_protocol::login::{LoginReply, LoginRequest, MiscBlock, Password as WirePassword, ProcessBlock, ReplyKind};
+use informix_protocol::message::{DbOpen, Info, Protocols, Response};
+use informix_protocol::{Capabilities, ClientMessage, WireText};
+use informix_types::{DecodePolicy, Locale, TextCodec};
+
+use super::group::Group;
+use super::link::{Link, Purpose};
+use super::prepare::StatementCache;
+use super::reply::Reply;
+use super::{CancelState, Chores, ServerInfo, Session, TransactionState};
+use crate::config::{Config, Target};
+use crate::error::{Error, Kind, Result};
+use crate::transport::{Dialer, Meter, Metered};
+
+/// Variables that travel in the login; all others go into SQ_INFO (`jdbc-observed.md` 1).
+const LOGIN_VARIABLES: &[&str] = &["DBDATE", "GL_DATE", "NODEFDAC", "STMT_CACHE", "DBSPACETEMP", "DBPATH", "IFX_UPDDESC"];
+
+/// Name that is tried when the configuration has none: that of the official images.
+const DEFAULT_SERVER: &str = "informix";
+
+/// The codec of a connection.
+fn codec(config: &Config) -> Result<TextCodec> {
+    let name = config.effective_client_locale();
+    let policy = if config.replace_undecodable { DecodePolicy::Replace } else { DecodePolicy::Strict };
+    let bad = |e| Error::config(format!("client_locale {name:?}")).with_source::<informix_types::Error>(e);
+    let locale: Locale = name.parse().map_err(bad)?;
+    Ok(TextCodec { codeset: locale.codeset().map_err(bad)?, policy })
+}
+
+impl Session {
+    /// Connects to the first address that answers.
+    pub(crate) async fn connect(dialer: &impl Dialer, config: Arc<Config>) -> Result<Self> {
+        let deadline = Instant::now() + config.connect_timeout;
+        let codec = codec(&config)?;
+        let targets = config.targets()?;
+        let mut last = None;
+        for _ in 0..=config.connect_retries {
+            for target in &targets {
+                match Self::connect_to(dialer, &config, codec, target, deadline).await {
+                    Ok(session) => return Ok(session),
+                    // A refusal is an answer: other addresses of the same server would give it too.
+                    Err(e) if matches!(e.kind(), Kind::Login | Kind::Config | Kind::Tls) => return Err(e),
+                    Err(e) => last = Some(e),
+                }
+                if Instant::now() >= deadline {
+                    break;
+                }
+            }
+        }
+        Err(last.unwrap_or_else(|| Error::config("there is no address to connect to")))
+    }
+
+    async fn connect_to(
+        dialer: &impl Dialer,
+        config: &Arc<Config>,
+        codec: TextCodec,
+        target: &Target,
+        deadline: Instant,
+    ) -> Result<Self> {
+        let known = target.server.as_deref().or(config.server.as_deref());
+        let (session, learnt) = Self::attempt(dialer, config, codec, target, known.unwrap_or(DEFAULT_SERVER), deadline).await?;
+        match (session, learnt) {
+            (Some(session), _) => Ok(session),
+            // The refusal names the server's own DBSERVERNAME (nmap does the same; N).
+            (None, Some(name)) if known.is_none() => {
+                tracing::debug!(server = name, "server name learnt");
+                match Self::attempt(dialer, config, codec, target, &name, deadline).await? {
+                    (Some(session), _) => Ok(session),
+                    (None, _) => Err(wrong_server(&name, &name)),
+                }
+            }
+            (None, name) => Err(wrong_server(known.unwrap_or(DEFAULT_SERVER), name.as_deref().unwrap_or("another name"))),
+        }
+    }
+
+    /// One login. `(None, name)` when the server goes by another name.
+    async fn attempt(
+        dialer: &impl Dialer,
+        config: &Arc<Config>,
+        codec: TextCodec,
+        target: &Target,
+        server: &str,
+        deadline: Instant,
+    ) -> Result<(Option<Self>, Option<String>)> {
+        tracing::debug!(host = target.host, port = target.port, tls = target.tls, server, "connecting");
+        let meter = Arc::new(Meter::default());
+        let transport = dialer.dial(target, config, deadline).await?;
+        let transport = Box::new(Metered::new(transport, Arc::clone(&meter)));
+        let chores = Chores::new();
+        let mut link = Link::new(transport, Arc::clone(&chores));
+        link.set_limits(Some(deadline), None);
+        link.submit_login(&login_request(config, codec, server)?)?;
+        let reply = link.login_reply().await.map_err(|e| explain(e, target))?;
+        if reply.svcerror == -761 && reply.kind != ReplyKind::Redirect {
+            return Ok((None, Some(reply.server_name.to_string()).filter(|n| !n.is_empty())));
+        }
+        accepted(&reply)?;
+        let cancel = CancelState::new(link.interrupter());
+        let info = ServerInfo {
+            version: reply.version.to_string(),
+            name: reply.server_name.to_string(),
+            database: None,
+            flags: 0,
+        };
+        let mut session = Self {
+            link,
+            config: Arc::clone(config),
+            codec,
+            info,
+            transaction: TransactionState::default(),
+            cache: StatementCache::new(config.statement_cache),
+            chores,
+            cancel,
+            meter,
+            next_cursor: 1,
+            routines: std::collections::HashMap::new(),
+            tainted: false,
+            statement_timeout: config.statement_timeout,
+        };
+        session.open(deadline).await.map_err(|e| explain(e, target))?;
+        Ok((Some(session), None))
+    }
+
+    /// What follows the login. With `pipeline_connect` everything is written at once: INFO and DBOPEN have no
+    /// negotiated width.
+    async fn open(&mut self, deadline: Instant) -> Result<()> {
+        self.link.set_limits(Some(deadline), None);
+        let protocols = ClientMessage::Protocols(Protocols(Capabilities::JDBC));
+        let first = self.link.submit(Group::of(self.group(), &[protocols])?, Purpose::Plain)?;
+        let pipelined = self.config.pipeline_connect;
+        if !pipelined {
+            self.link.finish(&first).await?.check()?;
+            if self.link.negotiated().pam() {
+                self.authenticate().await?;
+            }
+        }
+        let info = Group::of(self.group(), &[ClientMessage::Info(Info::environment(info_variables(&self.config)))])?;
+        let second = self.link.submit(info, Purpose::Plain)?;
+        if !pipelined {
+            self.link.finish(&second).await?.check()?;
+        }
+        let third = match self.config.database.clone() {
+            Some(name) => Some((self.submit_database(&name)?, name)),
+            None => None,
+        };
+        if pipelined {
+            self.link.finish(&first).await?.check()?;
+            self.link.finish(&second).await?.check()?;
+        }
+        if let Some((ticket, name)) = third {
+            let reply = self.link.finish(&ticket).await?;
+            self.database_opened(reply, name)?;
+        }
+        self.apply_modes().await
+    }
+
+    fn submit_database(&mut self, name: &str) -> Result<super::link::Ticket> {
+        let name = WireText::from(self.encode_sql(name)?);
+        let open = ClientMessage::DbOpen(DbOpen { name, exclusive: 0 });
+        self.link.submit(Group::of(self.group(), &[open])?, Purpose::Plain)
+    }
+
+    fn database_opened(&mut self, reply: Reply, name: String) -> Result<()> {
+        let reply = reply.check().map_err(|e| {
+            let e = if matches!(e.kind(), Kind::Server) { e.with_kind(Kind::Login) } else { e };
+            e.with_context(format!("opening database {name:?}"))
+        })?;
+        self.set_database(name, reply.last().done.warnings);
+        Ok(())
+    }
+
+    pub(super) fn set_database(&mut self, name: String, flags: u16) {
+        self.info.database = Some(name);
+        self.info.flags = flags;
+        self.routines.clear();
+    }
+
+    /// PAM: the server asks, the password is the answer (`sqli-protocol.md` 12.3, J). A listener with
+    /// `pamauth=password` asks once.
+    async fn authenticate(&mut self) -> Result<()> {
+        let ticket = self.link.submit(Group::of(self.group(), &[ClientMessage::Ack])?, Purpose::Plain)?;
+        let mut reply = self.link.finish(&ticket).await?.check()?;
+        // More than a few questions are not for a password.
+        for _ in 0..4 {
+            if reply.accepted || reply.challenge.is_none() {
+                return Ok(());
+            }
+            let password = self.config.password.as_ref().map(|p| p.reveal().to_owned()).unwrap_or_default();
+            let response = ClientMessage::Response(Response(WireText::from(password)));
+            let ticket = self.link.submit(Group::of(self.group(), &[response])?, Purpose::Plain)?;
+            reply = self.link.finish(&ticket).await?.check().map_err(|e| e.with_kind(Kind::Login))?;
+        }
+        Err(Error::new(Kind::Login, -951, "the server keeps asking questions that a password does not answer"))
+    }
+
+    /// Ends the session: EXIT, which rolls an open transaction back (J).
+    pub(crate) async fn close(&mut self) -> Result<()> {
+        if self.link.check().is_err() {
+            return Ok(());
+        }
+        let exit = Group::of(self.group(), &[ClientMessage::Exit])?;
+        drop(self.link.submit(exit, Purpose::Chore)?);
+        self.link.set_limits(Some(Instant::now() + std::time::Duration::from_secs(2)), None);
+        // Whatever the server still says: it has ended the session, or notices the closed socket.
+        let _ = self.link.drain().await;
+        self.link.break_with(Error::closed("the connection was closed by its owner"));
+        Ok(())
+    }
+
+    /// Says EXIT without waiting for anything, for a connection that is dropped.
+    pub(crate) async fn abandon(&mut self) {
+        if self.link.check().is_ok()
+            && let Ok(exit) = Group::of(self.group(), &[ClientMessage::Exit])
+            && self.link.submit(exit, Purpose::Chore).is_ok()
+        {
+            self.link.set_limits(Some(Instant::now() + std::time::Duration::from_millis(200)), None);
+            let _ = self.link.flush().await;
+        }
+    }
+}
+
+fn wrong_server(asked: &str, real: &str) -> Error {
+    Error::new(Kind::Login, -761, format!("asked for {asked:?}, the server calls itself {real:?}"))
+}
+
+/// A failure before the session was open: says where.
+fn explain(e: Error, target: &Target) -> Error {
+    if e.is_timeout() {
+        return Error::timeout(
+            -27001,
+            format!(
+                "{}:{} took the connection but did not answer the login within the time limit; is it an SQLI listener, and is TLS {}?",
+                target.host,
+                target.port,
+                if target.tls { "right there" } else { "not needed there" }
+            ),
+        );
+    }
+    if matches!(e.kind(), Kind::Disconnected | Kind::Protocol) {
+        let context = format!("logging in at {}:{}: {}", target.host, target.port, e.message());
+        return e.with_context(context);
+    }
+    e
+}
+
+/// Success is kind 2 and svcerror 0; anything else is a refusal (`sqli-protocol.md` 4).
+fn accepted(reply: &LoginReply) -> Result<()> {
+    if reply.kind == ReplyKind::Redirect {
+        return Err(Error::new(
+            Kind::Login,
+            -25598,
+            "a connection manager redirects to another server, which this client cannot follow: give the server's own address",
+        ));
+    }
+    if reply.accepted() {
+        return Ok(());
+    }
+    let code = if reply.svcerror == 0 { -1809 } else { i32::from(reply.svcerror) };
+    let insert = reply.messages.first().map(ToString::to_string).unwrap_or_default();
+    Err(Error::server(code, i32::from(reply.oserror), 0, insert).with_kind(Kind::Login))
+}
+
+fn login_request(config: &Config, codec: TextCodec, server: &str) -> Result<LoginRequest> {
+    let encode = |text: &str| {
+        codec.encode(text).map(|bytes| WireText::from(bytes.into_owned())).map_err(|e| {
+            Error::config("a login text has a character that the client's code set does not have").with_source(e)
+        })
+    };
+    let host = gethostname::gethostname().to_string_lossy().into_owned();
+    let directory = std::env::current_dir().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default();
+    let pid = std::process::id();
+    let application = config.application.clone().unwrap_or_else(|| format!("informix-rs@pid{pid}"));
+    let environment = login_variables(config)
+        .into_iter()
+        .map(|(name, value)| Ok((WireText::from(name), encode(&value)?)))
+        .collect::<Result<_>>()?;
+    Ok(LoginRequest {
+        user: Some(encode(&config.login_user())?),
+        password: config.password.as_ref().map(|p| encode(p.reveal()).map(WirePassword::new)).transpose()?,
+        // 04000000 asks for a trusted connection (J).
+        options: if config.trusted_context { 0x0400_0003 } else { 3 },
+        server: Some(encode(server)?),
+        // A database in the login makes a later DBOPEN fail with -759 (P).
+        database: None,
+        environment,
+        process: Some(ProcessBlock {
+            process_id: i32::try_from(pid).unwrap_or(0),
+            host: Some(host.into()),
+            directory: Some(directory.into()),
+            ..ProcessBlock::default()
+        }),
+        misc: Some(MiscBlock { application: Some(encode(&application)?), ..MiscBlock::default() }),
+        ..LoginRequest::default()
+    })
+}
+
+/// The environment of the login, in the order of the vendor's Java client (`sqli-protocol.md` 3.4).
+fn login_variables(config: &Config) -> Vec<(String, String)> {
+    let given = |name: &str| config.environment.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
+    let mut list = vec![
+        ("DBPATH".to_owned(), given("DBPATH").unwrap_or_else(|| ".".to_owned())),
+        ("CLIENT_LOCALE".to_owned(), config.effective_client_locale().to_owned()),
+        ("CLNT_PAM_CAPABLE".to_owned(), "1".to_owned()),
+    ];
+    match given("DBDATE") {
+        Some(format) => list.push(("DBDATE".to_owned(), format)),
+        None if config.db_locale.is_none() && given("GL_DATE").is_none() => {
+            list.push(("DBDATE".to_owned(), "Y4MD-".to_owned()));
+        }
+        None => {}
+    }
+    list.push(("IFX_UPDDESC".to_owned(), given("IFX_UPDDESC").unwrap_or_else(|| "1".to_owned())));
+    if let Some(locale) = &config.db_locale {
+        list.push(("DB_LOCALE".to_owned(), locale.clone()));
+    }
+    list.push(("NODEFDAC".to_owned(), given("NODEFDAC").unwrap_or_else(|| "no".to_owned())));
+    if config.delimident {
+        list.push(("DELIMIDENT".to_owned(), "y".to_owned()));
+    }
+    for name in ["GL_DATE", "STMT_CACHE", "DBSPACETEMP"] {
+        if let Some(value) = given(name) {
+            list.push((name.to_owned(), value));
+        }
+    }
+    list
+}
+
+/// The environment of SQ_INFO (`sqli-protocol.md` 6).
+fn info_variables(config: &Config) -> Vec<(WireText, WireText)> {
+    let mut list: Vec<(String, String)> =
+        vec![("DBTEMP".to_owned(), "/tmp".to_owned()), ("SUBQCACHESZ".to_owned(), "10".to_owned())];
+    for (name, value) in &config.environment {
+        if LOGIN_VARIABLES.contains(&name.as_str()) {
+            continue;
+        }
+        match list.iter_mut().find(|(n, _)| n == name) {
+            Some((_, old)) => old.clone_from(value),
+            None => list.push((name.clone(), value.clone())),
+        }
+    }
+    if let Some(label) = &config.application {
+        list.push(("CLIENT_LABEL".to_owned(), label.clone()));
+    }
+    list.into_iter().map(|(n, v)| (n.into(), v.into())).collect()
+}

@@ -1,0 +1,290 @@
+//! Forward cursors: open, fetch with one fetch in flight, close when dropped.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use informix_protocol::ClientMessage;
+use informix_protocol::message::{FetchBlob, NFetch, RetType, RetTypeColumn};
+use informix_types::{ColumnType, SimpleLob, TypeCode};
+
+use super::group::Group;
+use super::link::{Purpose, Ticket};
+use super::prepare::Prepared;
+use super::{Chore, Limit, Session};
+use crate::error::{Error, Result};
+use crate::param::Parameter;
+use crate::row::{Batch, Layout};
+
+/// How a cursor is opened.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CursorOptions {
+    /// The cursor survives COMMIT (SQ_HOLD).
+    pub(crate) hold: bool,
+    /// Name for `WHERE CURRENT OF`; rows then come one by one, so that the server's current row is the one just read.
+    pub(crate) name: Option<String>,
+    /// BYTE and TEXT cells keep their descriptor; their contents are read on demand.
+    pub(crate) defer_contents: bool,
+}
+
+/// An open cursor.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    pub(super) statement: Arc<Prepared>,
+    layout: Arc<Layout>,
+    ready: VecDeque<Batch>,
+    in_flight: Option<Ticket>,
+    done: bool,
+    closed: bool,
+    /// Size of the next fetch; doubles with every full one.
+    buffer: u32,
+    one_by_one: bool,
+    read_contents: bool,
+    name: String,
+}
+
+impl Drop for Cursor {
+    fn drop(&mut self) {
+        if !self.closed {
+            self.statement.chores_add(Chore::Close(self.statement.id));
+        }
+        self.statement.busy.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Cursor {
+    pub(crate) fn columns(&self) -> &Arc<crate::row::Columns> {
+        &self.layout.columns
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// The types in which rows are to come: as described, without flags, except that BOOLEAN, LVARCHAR and large objects
+/// are asked for in their binary form (`sqli-protocol.md` 10.2, J V).
+pub(super) fn ret_type(columns: &[ColumnType]) -> ClientMessage {
+    let columns = columns
+        .iter()
+        .map(|c| {
+            let (code, owner, name, length) = if c.is_boolean() {
+                (TypeCode::Boolean, "informix", "boolean", 1)
+            } else if c.is_lvarchar() {
+                (TypeCode::LVarChar, "informix", "lvarchar", c.encoded_length)
+            } else if c.is_blob() {
+                (TypeCode::SendRecv, "informix", "blob", 72)
+            } else if c.is_clob() {
+                (TypeCode::SendRecv, "informix", "clob", 72)
+            } else if c.code.has_name() {
+                (c.code, c.owner.as_str(), c.extended_name.as_str(), c.encoded_length)
+            } else {
+                (c.code, "", "", c.encoded_length)
+            };
+            RetTypeColumn { wire_type: code.wire(), owner: owner.into(), name: name.into(), encoded_length: length }
+        })
+        .collect();
+    ClientMessage::RetType(RetType { direction: 1, columns })
+}
+
+/// Whether rows can be asked for in binary form: not for collections and rows, whose binary form nobody knows.
+pub(super) fn can_ask_binary(columns: &[ColumnType]) -> bool {
+    columns.iter().all(|c| !c.code.is_composite())
+}
+
+impl Prepared {
+    pub(super) fn wants_ret_type(&self, session: &Session) -> bool {
+        // Without bit 13 the vendor's client never sends it (`sqli-protocol.md` 5).
+        session.link.negotiated().variable_varchar()
+            && self.columns.want_ret_type()
+            && can_ask_binary(self.columns.types())
+    }
+}
+
+impl Session {
+    /// Opens a cursor and asks for its first rows in the same write: `ID CURNAME [BIND] [HOLD] OPEN`, then
+    /// `ID [RET_TYPE] NFETCH` (`sqli-protocol.md` 10.1; two groups as the vendor's client has them for VARCHAR).
+    pub(crate) async fn open_cursor(
+        &mut self,
+        statement: &Arc<Prepared>,
+        parameters: &[Parameter],
+        options: CursorOptions,
+    ) -> Result<Cursor> {
+        statement.check_count(parameters.len())?;
+        if !statement.returns_rows() {
+            return Err(Error::usage("the statement returns no rows: execute it"));
+        }
+        if statement.busy.swap(true, Ordering::SeqCst) {
+            return Err(Error::usage("a cursor of this prepared statement is open already: drop it first, or query by text"));
+        }
+        let opened = self.open_first(statement, parameters, options).await;
+        match &opened {
+            Ok(_) => {}
+            Err(e) => {
+                statement.busy.store(false, Ordering::SeqCst);
+                self.forget_stale(statement, e);
+            }
+        }
+        opened
+    }
+
+    async fn open_first(
+        &mut self,
+        statement: &Arc<Prepared>,
+        parameters: &[Parameter],
+        options: CursorOptions,
+    ) -> Result<Cursor> {
+        self.start().await?;
+        let begin = self.submit_begin()?;
+        let name = match &options.name {
+            Some(name) => informix_protocol::message::CursorName(self.encode_sql(name)?.into()),
+            None => self.cursor_name(),
+        };
+        let shown = name.0.to_string();
+        let mut open = Group::on(self.group(), statement.id, &[ClientMessage::CursorName(name)])?;
+        open.bind(parameters, &[], &self.codec)?;
+        if options.hold {
+            open.push(&ClientMessage::Hold)?;
+        }
+        open.push(&ClientMessage::Open)?;
+        let limit = self.limit();
+        let binary = statement.wants_ret_type(self);
+        let mut cursor = Cursor {
+            layout: statement.layout(self, binary)?,
+            statement: Arc::clone(statement),
+            ready: VecDeque::new(),
+            in_flight: None,
+            done: false,
+            // Until the server has opened it, and then whenever it is dropped.
+            closed: true,
+            buffer: self.config.fetch_buffer,
+            one_by_one: options.name.is_some(),
+            read_contents: !options.defer_contents && statement.columns.blobs().next().is_some(),
+            name: shown,
+        };
+        let opening = self.link.submit(open, Purpose::Open(statement.id))?;
+        let sends_ret_type = binary && !statement.ret_type_sent.load(Ordering::SeqCst);
+        let fetching = self.submit_fetch(&mut cursor, sends_ret_type)?;
+        self.begun(begin, limit).await?;
+        self.finish(&opening, limit).await?.check()?;
+        cursor.closed = false;
+        if sends_ret_type {
+            statement.ret_type_sent.store(true, Ordering::SeqCst);
+        }
+        self.collect(&mut cursor, &fetching, limit).await?;
+        Ok(cursor)
+    }
+
+    fn submit_fetch(&mut self, cursor: &mut Cursor, with_ret_type: bool) -> Result<Ticket> {
+        let mut group = Group::on(self.group(), cursor.statement.id, &[])?;
+        if with_ret_type {
+            group.push(&ret_type(cursor.statement.columns.types()))?;
+        }
+        let wide = self.link.negotiated().wide_buffer();
+        let limit = if wide { i32::MAX } else { i32::from(i16::MAX) };
+        // A budget of 1 gives one row: at least one comes (`sqli-protocol.md` 10.3, I).
+        let size = if cursor.one_by_one { 1 } else { cursor.buffer };
+        let buffer = i32::try_from(size).unwrap_or(i32::MAX).min(limit);
+        group.push(&ClientMessage::NFetch(NFetch { buffer, array: 0 }))?;
+        cursor.buffer = cursor.buffer.saturating_mul(2).min(self.config.max_fetch_buffer);
+        self.link.submit(group, Purpose::Plain)
+    }
+
+    /// Waits for a fetch, takes its rows, and sends the next fetch before they are looked at.
+    async fn collect(&mut self, cursor: &mut Cursor, ticket: &Ticket, limit: Limit) -> Result<()> {
+        let reply = match self.finish(ticket, limit).await.and_then(super::Reply::check) {
+            Ok(reply) => reply,
+            Err(e) => {
+                cursor.done = true;
+                return Err(e);
+            }
+        };
+        // DONE ends the rows (native client, nmap); so does a reply without any (every client).
+        cursor.done = reply.is_done() || reply.rows.is_empty();
+        for rows in reply.rows {
+            match Batch::new(Arc::clone(&cursor.layout), rows) {
+                Ok(batch) => cursor.ready.push_back(batch),
+                Err(e) => return Err(self.link.break_with(e)),
+            }
+        }
+        if cursor.read_contents {
+            self.read_contents(cursor, limit).await?;
+        } else if !cursor.done && !cursor.one_by_one {
+            cursor.in_flight = Some(self.submit_fetch(cursor, false)?);
+            self.link.flush().await?;
+        }
+        Ok(())
+    }
+
+    /// The next rows, `None` after the last.
+    pub(crate) async fn next_batch(&mut self, cursor: &mut Cursor) -> Result<Option<Batch>> {
+        loop {
+            if let Some(batch) = cursor.ready.pop_front() {
+                return Ok(Some(batch));
+            }
+            if cursor.done {
+                return Ok(None);
+            }
+            let limit = self.limit();
+            let ticket = match cursor.in_flight.take() {
+                Some(ticket) => ticket,
+                None => {
+                    self.start().await?;
+                    self.submit_fetch(cursor, false)?
+                }
+            };
+            self.collect(cursor, &ticket, limit).await?;
+        }
+    }
+
+    /// Contents of every BYTE and TEXT of the rows at hand, all asked for in one write, while the cursor stands on them
+    /// (`sqli-protocol.md` 14.1: before the next fetch, J).
+    async fn read_contents(&mut self, cursor: &mut Cursor, limit: Limit) -> Result<()> {
+        let columns: Vec<usize> = cursor.statement.columns.blobs().collect();
+        let mut asked = Vec::new();
+        for (at, batch) in cursor.ready.iter().enumerate() {
+            for row in 0..batch.len() {
+                for &column in &columns {
+                    let Some(descriptor) = batch.cell(row, column).and_then(|c| SimpleLob::from_bytes(c).ok()) else {
+                        continue;
+                    };
+                    if !descriptor.is_null() {
+                        asked.push((at, row, column, descriptor));
+                    }
+                }
+            }
+        }
+        for part in asked.chunks(256) {
+            let mut tickets = Vec::with_capacity(part.len());
+            for (_, _, _, descriptor) in part {
+                tickets.push(self.submit_fetch_blob(cursor.statement.id, descriptor)?);
+            }
+            for ((at, row, column, _), ticket) in part.iter().zip(&tickets) {
+                let reply = self.finish(ticket, limit).await?.check()?;
+                if let Some(batch) = cursor.ready.get_mut(*at) {
+                    batch.set_contents(*row, *column, reply.blob);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn submit_fetch_blob(&mut self, statement: i16, descriptor: &SimpleLob) -> Result<Ticket> {
+        let fetch = ClientMessage::FetchBlob(FetchBlob { descriptor: *descriptor.as_bytes() });
+        let group = Group::on(self.group(), statement, &[fetch])?;
+        self.link.submit(group, Purpose::Plain)
+    }
+
+    /// Contents of one BYTE or TEXT of an open cursor.
+    pub(crate) async fn fetch_blob(&mut self, cursor: &Cursor, descriptor: &SimpleLob) -> Result<Vec<u8>> {
+        self.start().await?;
+        let limit = self.limit();
+        let ticket = self.submit_fetch_blob(cursor.statement.id, descriptor)?;
+        Ok(self.finish(&ticket, limit).await?.check()?.blob)
+    }
+
+    /// Gives the memory of a used batch back.
+    pub(crate) fn recycle(&mut self, batch: Batch) {
+        self.link.recycle(batch.into_rows());
+    }
+}

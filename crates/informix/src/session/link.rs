@@ -1,0 +1,382 @@
+//! The conversation: a transport, the protocol machine, and the groups in flight.
+//!
+//! Nothing is lost when a future is dropped: what is to be written and what has arrived lives in the machine, and every
+//! group in flight is known here. A group whose [`Ticket`] was dropped is drained when the connection is used next.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::io;
+use std::sync::{Arc, Weak};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use informix_protocol::client::{ClientMachine, Event, FileAnswer, GroupBuilder, GroupId, SubmitError};
+use informix_protocol::login::{LoginReply, LoginRequest};
+use informix_protocol::message::{FileContents, FileRequest};
+use informix_protocol::{ErrorKind, Limits, Negotiated, ProtocolError, ServerMessage};
+
+use super::cleanup::{Chore, Chores};
+use super::group::Group;
+use super::reply::Reply;
+use crate::error::{Error, Kind, Result};
+use crate::transport::{Interrupter, Transport};
+
+/// What a group is for: decides what happens to its reply when nobody waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Nothing is left behind.
+    Plain,
+    /// A close, release or rollback of ours: nobody waits for it.
+    Chore,
+    /// A PREPARE: the statement must be released.
+    Prepare,
+    /// The cursor of that statement: it must be closed.
+    Open(i16),
+}
+
+/// The right to a reply. Dropping it abandons the group.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    group: GroupId,
+    alive: Arc<()>,
+}
+
+#[derive(Debug)]
+struct Flight {
+    group: GroupId,
+    alive: Weak<()>,
+    purpose: Purpose,
+    reply: Reply,
+    /// The last client-file request in the reply, and the bytes written to it.
+    file: Option<(FileRequest, i32)>,
+}
+
+impl Flight {
+    fn is_wanted(&self) -> bool {
+        self.alive.strong_count() > 0
+    }
+}
+
+pub(crate) struct Link {
+    transport: Box<dyn Transport>,
+    machine: ClientMachine,
+    flights: VecDeque<Flight>,
+    finished: Vec<(Ticket, Reply)>,
+    login: Option<Box<LoginReply>>,
+    chores: Arc<Chores>,
+    broken: Option<Error>,
+}
+
+impl Link {
+    pub(crate) fn new(transport: Box<dyn Transport>, chores: Arc<Chores>) -> Self {
+        Self {
+            transport,
+            machine: ClientMachine::new(Limits::default()),
+            flights: VecDeque::new(),
+            finished: Vec::new(),
+            login: None,
+            chores,
+            broken: None,
+        }
+    }
+
+    pub(crate) fn negotiated(&self) -> Negotiated {
+        self.machine.negotiated()
+    }
+
+    pub(crate) fn group(&self) -> GroupBuilder {
+        self.machine.group()
+    }
+
+    pub(crate) fn interrupter(&self) -> Option<Interrupter> {
+        self.transport.interrupter()
+    }
+
+    pub(crate) fn set_limits(&mut self, deadline: Option<Instant>, idle: Option<Duration>) {
+        self.transport.set_limits(deadline, idle);
+    }
+
+    /// Why the connection is unusable, if it is.
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.broken {
+            Some(error) => Err(error.repeat()),
+            None if self.machine.is_closed() => Err(Error::closed("the connection is closed")),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the connection unusable. Returns the error for the caller at hand.
+    pub(crate) fn break_with(&mut self, error: Error) -> Error {
+        if self.broken.is_none() {
+            self.broken = Some(error.repeat());
+            self.machine.break_off();
+            self.flights.clear();
+            self.finished.clear();
+            if let Some(interrupter) = self.transport.interrupter() {
+                // The error that broke it is the one to report.
+                let _ = interrupter.close();
+            }
+        }
+        error
+    }
+
+    /// Whether the socket is open and nothing unexpected has arrived on it.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.check().is_ok() && (!self.flights.is_empty() || self.transport.is_alive())
+    }
+
+    /// Queues a group; nothing is written yet.
+    pub(crate) fn submit(&mut self, group: Group, purpose: Purpose) -> Result<Ticket> {
+        self.check()?;
+        let group = match self.machine.submit(group.0) {
+            Ok(group) => group,
+            Err(e) => return Err(self.broken_by(&e)),
+        };
+        let alive = Arc::new(());
+        self.flights.push_back(Flight {
+            group,
+            alive: Arc::downgrade(&alive),
+            purpose,
+            reply: Reply::default(),
+            file: None,
+        });
+        Ok(Ticket { group, alive })
+    }
+
+    /// Queues the login.
+    pub(crate) fn submit_login(&mut self, request: &LoginRequest) -> Result<()> {
+        self.machine.login(request).map_err(super::group::too_long)
+    }
+
+    /// Waits for the answer to the login.
+    pub(crate) async fn login_reply(&mut self) -> Result<Box<LoginReply>> {
+        loop {
+            if let Some(reply) = self.login.take() {
+                return Ok(reply);
+            }
+            self.step().await?;
+        }
+    }
+
+    /// Waits for the reply of a group. Replies of other groups that arrive on the way are kept for their owners.
+    pub(crate) async fn finish(&mut self, ticket: &Ticket) -> Result<Reply> {
+        loop {
+            if let Some(at) = self.finished.iter().position(|(t, _)| t.group == ticket.group) {
+                return Ok(self.finished.swap_remove(at).1);
+            }
+            self.step().await?;
+        }
+    }
+
+    /// Whether the reply of a group has arrived as a whole already.
+    pub(crate) fn has_arrived(&self, ticket: &Ticket) -> bool {
+        self.finished.iter().any(|(t, _)| t.group == ticket.group)
+    }
+
+    /// Whether groups are in flight that nobody waits for any more, apart from our own chores.
+    pub(crate) fn has_orphans(&self) -> bool {
+        self.flights.iter().any(|f| !f.is_wanted() && f.purpose != Purpose::Chore)
+    }
+
+    /// Whether nothing but orphans and chores is in flight.
+    pub(crate) fn only_orphans(&self) -> bool {
+        self.flights.iter().all(|f| !f.is_wanted())
+    }
+
+    /// Reads until no orphans are left.
+    pub(crate) async fn drain_orphans(&mut self) -> Result<()> {
+        while self.has_orphans() {
+            self.step().await?;
+        }
+        self.forget_unwanted();
+        Ok(())
+    }
+
+    /// Reads until nothing is in flight.
+    pub(crate) async fn drain(&mut self) -> Result<()> {
+        while !self.flights.is_empty() {
+            self.step().await?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is queued without waiting for any reply.
+    pub(crate) async fn flush(&mut self) -> Result<()> {
+        self.check()?;
+        let written = poll_fn(|cx| self.poll_write(cx)).await;
+        written.map_err(|e| self.lost(e, "sending a request"))
+    }
+
+    /// Gives the memory of a used batch back.
+    pub(crate) fn recycle(&mut self, batch: informix_protocol::client::RowBatch) {
+        self.machine.recycle(batch);
+    }
+
+    /// Replies whose owner is gone are of no use.
+    fn forget_unwanted(&mut self) {
+        let mut kept = Vec::new();
+        for (ticket, reply) in std::mem::take(&mut self.finished) {
+            // Our own clone of `alive` is one.
+            if Arc::strong_count(&ticket.alive) > 1 {
+                kept.push((ticket, reply));
+            }
+        }
+        self.finished = kept;
+    }
+
+    /// Makes one step: handles events that are there, or writes and reads.
+    async fn step(&mut self) -> Result<()> {
+        self.check()?;
+        if self.events()? {
+            return Ok(());
+        }
+        match poll_fn(|cx| self.poll_io(cx)).await {
+            Ok(0) => {
+                let ended = self.machine.end_of_input();
+                let error = Error::closed("the server closed the connection");
+                let error = match ended {
+                    Err(e) => error.with_source(e),
+                    Ok(()) => error,
+                };
+                Err(self.break_with(error))
+            }
+            Ok(_) => self.events().map(|_| ()),
+            Err(e) => Err(self.lost(e, "waiting for the server")),
+        }
+    }
+
+    /// An I/O error. A passed time limit breaks nothing by itself: the caller decides.
+    fn lost(&mut self, error: io::Error, doing: &str) -> Error {
+        let error = Error::io(error, doing);
+        if error.is_timeout() { error } else { self.break_with(error) }
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.machine.output().is_empty() {
+            match self.transport.poll_write(cx, self.machine.output()) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(n)) => self.machine.advance_output(n),
+                Poll::Ready(Err(e)) => return Poll::Ready(Err(e)),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+        self.transport.poll_flush(cx)
+    }
+
+    /// Writes and reads. Reading goes on while writing waits, so that two full TCP buffers cannot stop both sides.
+    fn poll_io(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Err(e)) = self.poll_write(cx) {
+            return Poll::Ready(Err(e));
+        }
+        match self.transport.poll_read(cx, self.machine.spare()) {
+            Poll::Ready(Ok(n)) => {
+                self.machine.filled(n);
+                Poll::Ready(Ok(n))
+            }
+            other => other,
+        }
+    }
+
+    /// Handles every event that is there. `true` when there was one.
+    fn events(&mut self) -> Result<bool> {
+        let mut any = false;
+        loop {
+            match self.machine.next_event() {
+                Ok(None) => return Ok(any),
+                Ok(Some(event)) => {
+                    any = true;
+                    if let Err(e) = self.handle(event) {
+                        return Err(self.break_with(e));
+                    }
+                }
+                Err(e) => return Err(self.broken_by(&e)),
+            }
+        }
+    }
+
+    fn broken_by(&mut self, e: &ProtocolError) -> Error {
+        let error = match &e.kind {
+            ErrorKind::NotSqli(what) => Error::new(
+                Kind::Protocol,
+                -408,
+                format!("the server does not speak SQLI ({what}): check the port, and whether it wants TLS"),
+            ),
+            ErrorKind::UnexpectedEnd => Error::closed("the server closed the connection in the middle of a message"),
+            _ => Error::protocol("the server's reply makes no sense").with_source(e.clone()),
+        };
+        self.break_with(error)
+    }
+
+    fn flight(&mut self, group: GroupId) -> Result<&mut Flight> {
+        self.flights
+            .iter_mut()
+            .find(|f| f.group == group)
+            .ok_or_else(|| Error::protocol("a reply to nothing that was asked"))
+    }
+
+    fn handle(&mut self, event: Event) -> Result<()> {
+        match event {
+            Event::Login(reply) => self.login = Some(reply),
+            Event::Rows { group, rows } => self.flight(group)?.reply.rows.push(rows),
+            Event::Message { group, message } => {
+                let flight = self.flight(group)?;
+                match message {
+                    ServerMessage::File(request) => flight.file = Some((request, 0)),
+                    ServerMessage::FileChunk(chunk) => {
+                        if let Some((_, total)) = &mut flight.file {
+                            *total = total.saturating_add(i32::try_from(chunk.0.len()).unwrap_or(i32::MAX));
+                        }
+                    }
+                    message => flight.reply.take(message),
+                }
+            }
+            Event::FileTurn { group } => self.answer_file(group)?,
+            Event::End { group } => self.end(group),
+            Event::Exit => {
+                let error = Error::closed("the server ended the session");
+                if !self.flights.is_empty() {
+                    return Err(error);
+                }
+                self.broken = Some(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The server asked for a client file. None is registered, so it gets nothing: a server must not read files of
+    /// this machine.
+    fn answer_file(&mut self, group: GroupId) -> Result<()> {
+        let answer = match &self.flight(group)?.file {
+            Some((FileRequest::Read { .. }, _)) => FileAnswer::Contents(FileContents { data: Vec::new(), chunk: 1 }),
+            Some((FileRequest::Write, total)) => FileAnswer::Written(*total),
+            _ => FileAnswer::Acknowledge,
+        };
+        self.machine.answer_file(&answer).map_err(|e| match e {
+            SubmitError::Encode(e) => super::group::too_long(e),
+            SubmitError::Protocol(e) => Error::protocol("answering a file request").with_source(e),
+        })
+    }
+
+    fn end(&mut self, group: GroupId) {
+        let Some(at) = self.flights.iter().position(|f| f.group == group) else {
+            return;
+        };
+        let Some(flight) = self.flights.remove(at) else {
+            return;
+        };
+        if let Some(alive) = flight.alive.upgrade() {
+            self.finished.push((Ticket { group, alive }, flight.reply));
+            return;
+        }
+        let chore = match (flight.purpose, &flight.reply.error, &flight.reply.described) {
+            (Purpose::Prepare, _, Some(described)) => Chore::Release(described.statement_id),
+            (Purpose::Open(statement), None, _) => Chore::Close(statement),
+            (Purpose::Chore, Some((e, _)), _) => {
+                tracing::debug!(sqlcode = e.sqlcode, "a close, release or rollback was refused");
+                return;
+            }
+            _ => return,
+        };
+        self.chores.add(chore);
+    }
+}

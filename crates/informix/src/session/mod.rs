@@ -1,0 +1,311 @@
+//! The session, written once for every face: `async` functions over a [`Transport`](crate::transport::Transport). With a
+//! blocking transport nothing ever waits inside a poll, so the blocking face runs them without a runtime.
+//!
+//! | file | what |
+//! |---|---|
+//! | `link.rs` | transport, protocol machine, groups in flight |
+//! | `reply.rs` | the messages of one reply, gathered |
+//! | `connect.rs` | login, capabilities, environment, database |
+//! | `prepare.rs` | statements, their cache, release when dropped |
+//! | `execute.rs` | statements without rows |
+//! | `cursor.rs`, `scroll.rs` | rows |
+//! | `batch.rs` | many rows of parameters |
+//! | `transaction.rs` | begin, commit, rollback, savepoints, modes |
+//! | `lob.rs` | BYTE, TEXT, BLOB, CLOB |
+
+mod batch;
+mod cancel;
+mod cleanup;
+mod connect;
+mod cursor;
+mod execute;
+mod group;
+mod link;
+mod lob;
+mod prepare;
+mod reply;
+mod scroll;
+mod text;
+mod transaction;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use informix_protocol::client::GroupBuilder;
+use informix_types::TextCodec;
+use tracing::Instrument;
+
+pub use batch::{BatchOptions, BatchOutcome};
+pub use cancel::CancelHandle;
+pub(crate) use cancel::CancelState;
+pub(crate) use cleanup::{Chore, Chores};
+pub(crate) use cursor::{Cursor, CursorOptions};
+pub use execute::Outcome;
+use group::Group;
+use link::{Link, Purpose, Ticket};
+pub use lob::LobKind;
+pub(crate) use lob::OpenLob;
+pub(crate) use prepare::Prepared;
+use prepare::StatementCache;
+use reply::Reply;
+pub(crate) use scroll::ScrollCursor;
+pub use scroll::ScrollTo;
+use transaction::TransactionState;
+
+use crate::config::Config;
+use crate::error::{Error, Kind, Result};
+use crate::transport::Meter;
+
+/// How long a server may take to answer an interrupt.
+const INTERRUPT_GRACE: Duration = Duration::from_secs(10);
+/// How long an abandoned request may take to end by itself before it is interrupted.
+const ORPHAN_GRACE: Duration = Duration::from_millis(50);
+
+/// What the server told about itself and the database.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerInfo {
+    pub(crate) version: String,
+    pub(crate) name: String,
+    pub(crate) database: Option<String>,
+    pub(crate) flags: u16,
+}
+
+impl ServerInfo {
+    /// Version text of the login reply, `IBM Informix Dynamic Server Version …`. Real servers give their internal
+    /// number there (9.59 for 14.10); `DBINFO('version','full')` gives the public one.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// DBSERVERNAME.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The open database.
+    #[must_use]
+    pub fn database(&self) -> Option<&str> {
+        self.database.as_deref()
+    }
+
+    /// Whether the database has transactions (flag bit 0 of the DBOPEN reply; N J).
+    #[must_use]
+    pub fn is_logged(&self) -> bool {
+        self.flags & 1 != 0
+    }
+
+    /// Whether the database is an ANSI one, where every statement is inside a transaction (flag bit 1; J).
+    #[must_use]
+    pub fn is_ansi(&self) -> bool {
+        self.flags & 2 != 0
+    }
+}
+
+/// One session with a server.
+pub(crate) struct Session {
+    link: Link,
+    config: Arc<Config>,
+    codec: TextCodec,
+    info: ServerInfo,
+    transaction: TransactionState,
+    cache: StatementCache,
+    chores: Arc<Chores>,
+    cancel: Arc<CancelState>,
+    meter: Arc<Meter>,
+    /// Number for the next cursor name.
+    next_cursor: u64,
+    /// Handles of routines, by signature.
+    routines: HashMap<&'static str, i32>,
+    /// Something was left in the session that cannot be undone for the next user of a pool.
+    tainted: bool,
+    /// Statement limit for the next calls.
+    statement_timeout: Option<Duration>,
+}
+
+/// The time limit of one call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit {
+    deadline: Option<Instant>,
+}
+
+impl Session {
+    pub(crate) fn info(&self) -> &ServerInfo {
+        &self.info
+    }
+
+    pub(crate) fn config(&self) -> &Arc<Config> {
+        &self.config
+    }
+
+    pub(crate) fn codec(&self) -> TextCodec {
+        self.codec
+    }
+
+    pub(crate) fn chores(&self) -> &Arc<Chores> {
+        &self.chores
+    }
+
+    pub(crate) fn cancel_state(&self) -> &Arc<CancelState> {
+        &self.cancel
+    }
+
+    pub(crate) fn meter(&self) -> &Arc<Meter> {
+        &self.meter
+    }
+
+    pub(crate) fn set_statement_timeout(&mut self, limit: Option<Duration>) {
+        self.statement_timeout = limit;
+    }
+
+    /// Whether a request can be sent: the session is not broken and the server has not closed it.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.link.is_alive()
+    }
+
+    pub(crate) fn is_broken(&self) -> bool {
+        self.link.check().is_err()
+    }
+
+    fn group(&self) -> GroupBuilder {
+        self.link.group()
+    }
+
+    fn limit(&self) -> Limit {
+        Limit { deadline: self.statement_timeout.map(|limit| Instant::now() + limit) }
+    }
+
+    /// Sends one group and waits for its reply. Errors of the server are in the reply.
+    async fn exchange(&mut self, group: Group, purpose: Purpose, what: &'static str) -> Result<Reply> {
+        let span = tracing::debug_span!("informix", request = what);
+        async {
+            self.start().await?;
+            let begin = self.submit_begin()?;
+            let ticket = self.link.submit(group, purpose)?;
+            let limit = self.limit();
+            self.begun(begin, limit).await?;
+            self.finish(&ticket, limit).await
+        }
+        .instrument(span)
+        .await
+    }
+
+    /// As [`Session::exchange`], with the server's error as an error.
+    async fn ask(&mut self, group: Group, purpose: Purpose, what: &'static str) -> Result<Reply> {
+        self.exchange(group, purpose, what).await?.check()
+    }
+
+    /// Before every request: deals with what abandoned calls and dropped values left behind.
+    async fn start(&mut self) -> Result<()> {
+        self.link.check()?;
+        if self.link.has_orphans() {
+            self.settle().await?;
+        }
+        self.submit_chores()
+    }
+
+    /// Reads the replies of requests that nobody waits for any more; interrupts them when they take long.
+    async fn settle(&mut self) -> Result<()> {
+        self.link.set_limits(Some(Instant::now() + ORPHAN_GRACE), None);
+        match self.link.drain_orphans().await {
+            Err(e) if e.is_timeout() => {}
+            done => return done,
+        }
+        // An interrupt hits whatever runs: it must not hit what somebody waits for.
+        if self.link.only_orphans() && self.cancel.can_ask() {
+            self.cancel.interrupt()?;
+        }
+        self.link.set_limits(Some(Instant::now() + INTERRUPT_GRACE), None);
+        match self.link.drain_orphans().await {
+            Err(e) if e.is_timeout() => {
+                let error = Error::closed("an abandoned request did not end, the connection was closed");
+                Err(self.link.break_with(error))
+            }
+            done => done,
+        }
+    }
+
+    /// Queues the closes, releases and rollbacks that dropped values asked for. They ride on the next write; nobody
+    /// waits for their replies. Each is a group of its own: no client sends CLOSE and RELEASE in one
+    /// (`sqli-protocol.md` 9.6).
+    fn submit_chores(&mut self) -> Result<()> {
+        for chore in self.chores.take() {
+            if let Some(group) = self.chore_group(chore)? {
+                // The ticket is dropped: the reply is read and forgotten.
+                drop(self.link.submit(group, Purpose::Chore)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for a reply within the statement's and the socket's limits.
+    async fn finish(&mut self, ticket: &Ticket, limit: Limit) -> Result<Reply> {
+        let idle = self.config.read_timeout;
+        self.link.set_limits(limit.deadline, idle);
+        self.cancel.set_running(true);
+        let mut done = self.link.finish(ticket).await;
+        if let Err(e) = &done
+            && e.is_timeout()
+        {
+            done = self.overdue(ticket, limit).await;
+        }
+        self.cancel.set_running(false);
+        match done {
+            Err(e) if e.is_disconnect() && self.cancel.was_closed() => {
+                Err(e.with_kind(Kind::Cancelled).with_context("cancelled by closing the connection"))
+            }
+            done => done,
+        }
+    }
+
+    /// A time limit has passed while a reply was awaited.
+    async fn overdue(&mut self, ticket: &Ticket, limit: Limit) -> Result<Reply> {
+        let statement_is_late = limit.deadline.is_some_and(|deadline| deadline <= Instant::now());
+        if !statement_is_late {
+            let error = Error::timeout(-25587, "the server sent nothing within the read timeout; the connection was closed");
+            return Err(self.link.break_with(error));
+        }
+        if !self.cancel.can_ask() {
+            let error = Error::timeout(
+                -25587,
+                "the statement exceeded its time limit; over TLS it cannot be cancelled, so the connection was closed",
+            );
+            return Err(self.link.break_with(error));
+        }
+        self.cancel.interrupt()?;
+        self.link.set_limits(Some(Instant::now() + INTERRUPT_GRACE), None);
+        match self.link.finish(ticket).await {
+            Ok(reply) if reply.error.as_ref().is_some_and(|(e, _)| e.sqlcode == -213) => {
+                Err(Error::timeout(-213, "the statement exceeded its time limit and was cancelled"))
+            }
+            Err(e) if e.is_timeout() => {
+                let error = Error::timeout(
+                    -25587,
+                    "the statement exceeded its time limit and the server did not cancel it; the connection was closed",
+                );
+                Err(self.link.break_with(error))
+            }
+            // It ended by itself just in time, or something else went wrong.
+            other => other,
+        }
+    }
+
+    /// Sends what waits (rollback, closes) now instead of with the next request.
+    pub(crate) async fn tidy(&mut self) -> Result<()> {
+        self.start().await?;
+        self.link.set_limits(None, self.config.read_timeout.or(Some(INTERRUPT_GRACE)));
+        match self.link.drain().await {
+            Err(e) if e.is_timeout() => Err(self.link.break_with(e)),
+            done => done,
+        }
+    }
+
+    /// Encodes SQL text in the code set of the connection.
+    fn encode_sql(&self, sql: &str) -> Result<Vec<u8>> {
+        self.codec.encode(sql).map(std::borrow::Cow::into_owned).map_err(|e| {
+            Error::conversion("the statement has a character that the client's code set does not have").with_source(e)
+        })
+    }
+}

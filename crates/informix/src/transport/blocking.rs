@@ -1,0 +1,213 @@
+//! Std sockets: real blocking I/O. Reads and writes never return `Pending`.
+
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use super::dial::{self, Dialer};
+use super::{Interrupter, Transport};
+use crate::config::{Config, Target};
+use crate::error::{Error, Result};
+
+enum Stream {
+    Tcp(TcpStream),
+    #[cfg(feature = "tls")]
+    Tls(Box<rustls::StreamOwned<rustls::ClientConnection, TcpStream>>),
+}
+
+impl Stream {
+    fn tcp(&self) -> &TcpStream {
+        match self {
+            Self::Tcp(tcp) => tcp,
+            #[cfg(feature = "tls")]
+            Self::Tls(tls) => tls.get_ref(),
+        }
+    }
+}
+
+/// A connected std socket, plain or inside TLS.
+pub(crate) struct BlockingTransport {
+    stream: Stream,
+    interrupter: Interrupter,
+    deadline: Option<Instant>,
+    idle: Option<Duration>,
+    /// The socket's current time limits, so that they are set only when they change.
+    set: Option<Duration>,
+}
+
+impl BlockingTransport {
+    fn new(stream: Stream, interrupter: Interrupter) -> Self {
+        Self {
+            stream,
+            interrupter,
+            deadline: None,
+            idle: None,
+            set: None,
+        }
+    }
+
+    /// Brings the socket's limits up to date before a call that may block.
+    fn arm(&mut self) -> io::Result<()> {
+        let left = match self.deadline {
+            None => None,
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                Some(left)
+            }
+        };
+        let wanted = match (left, self.idle) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        if wanted != self.set {
+            let tcp = self.stream.tcp();
+            tcp.set_read_timeout(wanted)?;
+            tcp.set_write_timeout(wanted)?;
+            self.set = wanted;
+        }
+        Ok(())
+    }
+}
+
+/// Runs a call that may block, turning an expired socket limit into `TimedOut`.
+fn blocking<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Err(io::ErrorKind::TimedOut.into()),
+            done => return done,
+        }
+    }
+}
+
+impl Transport for BlockingTransport {
+    fn poll_read(&mut self, _: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        Poll::Ready(self.arm().and_then(|()| {
+            blocking(|| match &mut self.stream {
+                Stream::Tcp(tcp) => tcp.read(buf),
+                #[cfg(feature = "tls")]
+                Stream::Tls(tls) => tls.read(buf),
+            })
+        }))
+    }
+
+    fn poll_write(&mut self, _: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Poll::Ready(self.arm().and_then(|()| {
+            blocking(|| match &mut self.stream {
+                Stream::Tcp(tcp) => tcp.write(buf),
+                #[cfg(feature = "tls")]
+                Stream::Tls(tls) => tls.write(buf),
+            })
+        }))
+    }
+
+    fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(self.arm().and_then(|()| {
+            blocking(|| match &mut self.stream {
+                Stream::Tcp(tcp) => tcp.flush(),
+                #[cfg(feature = "tls")]
+                Stream::Tls(tls) => tls.flush(),
+            })
+        }))
+    }
+
+    fn set_limits(&mut self, deadline: Option<Instant>, idle: Option<Duration>) {
+        self.deadline = deadline;
+        self.idle = idle;
+    }
+
+    fn is_alive(&mut self) -> bool {
+        let tcp = self.stream.tcp();
+        if tcp.set_nonblocking(true).is_err() {
+            return false;
+        }
+        let silent = tcp
+            .peek(&mut [0])
+            .is_err_and(|e| e.kind() == io::ErrorKind::WouldBlock);
+        tcp.set_nonblocking(false).is_ok() && silent
+    }
+
+    fn interrupter(&self) -> Option<Interrupter> {
+        Some(self.interrupter.clone())
+    }
+}
+
+/// Opens std sockets.
+pub(crate) struct BlockingDialer;
+
+impl BlockingDialer {
+    fn open(target: &Target, config: &Config, deadline: Instant) -> Result<Box<dyn Transport>> {
+        let addresses: Vec<_> = (target.host.as_str(), target.port)
+            .to_socket_addrs()
+            .map_err(|e| dial::unresolved(target, Some(e)))?
+            .collect();
+        let mut last = None;
+        for (at, address) in addresses.iter().enumerate() {
+            let limit = dial::share(deadline, addresses.len() - at)?;
+            match TcpStream::connect_timeout(address, limit) {
+                Ok(tcp) => {
+                    return Self::finish(tcp, target, config, deadline);
+                }
+                Err(e) => last = Some(dial::refused(target, *address, e)),
+            }
+        }
+        Err(last.unwrap_or_else(|| dial::unresolved(target, None)))
+    }
+
+    fn finish(
+        tcp: TcpStream,
+        target: &Target,
+        config: &Config,
+        deadline: Instant,
+    ) -> Result<Box<dyn Transport>> {
+        let setup = |e| Error::io(e, "setting up the socket");
+        dial::prepare(&tcp, config.keepalive).map_err(setup)?;
+        let interrupter = Interrupter::new(&tcp, target.tls).map_err(setup)?;
+        if !target.tls {
+            return Ok(Box::new(BlockingTransport::new(Stream::Tcp(tcp), interrupter)));
+        }
+        #[cfg(feature = "tls")]
+        {
+            let settings = config.tls.clone().unwrap_or_default();
+            let name = super::tls::server_name(&settings, &target.host)?;
+            let mut session = rustls::ClientConnection::new(super::tls::client_config(&settings)?, name)
+                .map_err(|e| super::tls::failed(&target.host, e))?;
+            let mut tcp = tcp;
+            while session.is_handshaking() {
+                let left = dial::share(deadline, 1)?;
+                tcp.set_read_timeout(Some(left))
+                    .and_then(|()| tcp.set_write_timeout(Some(left)))
+                    .map_err(setup)?;
+                match session.complete_io(&mut tcp) {
+                    Ok(_) => {}
+                    Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                        return Err(super::tls::silent(&target.host));
+                    }
+                    Err(e) => return Err(super::tls::failed(&target.host, e)),
+                }
+            }
+            tcp.set_read_timeout(None)
+                .and_then(|()| tcp.set_write_timeout(None))
+                .map_err(setup)?;
+            let stream = Stream::Tls(Box::new(rustls::StreamOwned::new(session, tcp)));
+            Ok(Box::new(BlockingTransport::new(stream, interrupter)))
+        }
+        #[cfg(not(feature = "tls"))]
+        {
+            let _ = deadline;
+            Err(Error::config(
+                "TLS is asked for, but this build has no TLS (crate feature `tls`)",
+            ))
+        }
+    }
+}
+
+impl Dialer for BlockingDialer {
+    async fn dial(&self, target: &Target, config: &Config, deadline: Instant) -> Result<Box<dyn Transport>> {
+        Self::open(target, config, deadline)
+    }
+}

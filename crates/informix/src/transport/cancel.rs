@@ -1,0 +1,56 @@
+//! Interrupting the server from outside: one TCP urgent byte, as the vendor's Java and native clients send it
+//! (`sqli-protocol.md` 12.4, J V). Inside TLS there is no urgent data: there the connection is closed.
+
+use std::io;
+use std::net::Shutdown;
+use std::sync::Arc;
+
+const CANCEL_BYTE: u8 = 0x42;
+use socket2::Socket;
+
+/// A second handle on the socket of a connection.
+#[derive(Debug, Clone)]
+pub(crate) struct Interrupter {
+    socket: Arc<Socket>,
+    /// Urgent data is of no use inside TLS.
+    tls: bool,
+}
+
+/// What an interrupt did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interrupted {
+    /// The server was asked to end the running request.
+    Asked,
+    /// The connection was closed.
+    Closed,
+}
+
+impl Interrupter {
+    pub(crate) fn new(stream: &std::net::TcpStream, tls: bool) -> io::Result<Self> {
+        Ok(Self {
+            socket: Arc::new(Socket::from(stream.try_clone()?)),
+            tls,
+        })
+    }
+
+    pub(crate) fn can_ask(&self) -> bool {
+        !self.tls
+    }
+
+    /// Asks the server to end the running request, or closes the connection where that cannot be asked.
+    pub(crate) fn interrupt(&self) -> io::Result<Interrupted> {
+        if self.tls {
+            self.close()?;
+            return Ok(Interrupted::Closed);
+        }
+        self.socket.send_out_of_band(&[CANCEL_BYTE])?;
+        Ok(Interrupted::Asked)
+    }
+
+    pub(crate) fn close(&self) -> io::Result<()> {
+        match self.socket.shutdown(Shutdown::Both) {
+            Err(e) if e.kind() != io::ErrorKind::NotConnected => Err(e),
+            _ => Ok(()),
+        }
+    }
+}
