@@ -79,7 +79,9 @@ impl ToSql for i128 {
         let negative = *self < 0;
         Decimal::new(negative, self.unsigned_abs(), 0)
             .map(|d| Parameter::Value(Value::Decimal(d)))
-            .map_err(|e| Error::conversion(format!("the integer {self} does not fit a DECIMAL")).with_source(e))
+            .map_err(|e| {
+                Error::conversion(format!("the integer {self} does not fit a DECIMAL")).with_source(e)
+            })
     }
 }
 
@@ -91,7 +93,8 @@ impl ToSql for Parameter {
 
 impl<T: ToSql> ToSql for Option<T> {
     fn to_sql(&self) -> Result<Parameter> {
-        self.as_ref().map_or(Ok(Parameter::Value(Value::Null)), ToSql::to_sql)
+        self.as_ref()
+            .map_or(Ok(Parameter::Value(Value::Null)), ToSql::to_sql)
     }
 }
 

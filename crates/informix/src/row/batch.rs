@@ -24,7 +24,7 @@ pub(crate) struct Layout {
 impl Layout {
     pub(crate) fn new(columns: Arc<Columns>, form: RowForm, codec: TextCodec) -> Result<Self> {
         let unreadable =
-            |e| Error::protocol("rows of a type that cannot be read").with_source::<informix_types::Error>(e);
+            |e: informix_types::Error| Error::protocol("rows of a type that cannot be read").with_source(e);
         let plan = RowPlan::new(columns.types(), form).map_err(unreadable)?;
         let fixed = match plan.fixed_length() {
             Some(length) => {
@@ -34,7 +34,12 @@ impl Layout {
             }
             None => None,
         };
-        Ok(Self { columns, codec, plan, fixed })
+        Ok(Self {
+            columns,
+            codec,
+            plan,
+            fixed,
+        })
     }
 }
 
@@ -62,7 +67,12 @@ impl Batch {
                     .map_err(|e| Error::protocol("a row does not match its description").with_source(e))?;
             }
         }
-        Ok(Self { layout, rows, cells, contents: HashMap::new() })
+        Ok(Self {
+            layout,
+            rows,
+            cells,
+            contents: HashMap::new(),
+        })
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -1,7 +1,6 @@
 //! The columns of a result and the plan by which its rows are read, made once when the statement is described.
 
-use informix_protocol::message::{ColumnDescription, TypeDescription};
-use informix_types::column::CellWidth;
+use informix_protocol::message::ColumnDescription;
 use informix_types::{ColumnType, TextCodec, TypeCode};
 
 use crate::error::{Error, Result};
@@ -32,25 +31,6 @@ impl Column {
 pub struct Columns {
     list: Vec<Column>,
     types: Vec<ColumnType>,
-    /// Ends of the cells when every column has a fixed width: then no row needs a table of its own.
-    fixed: Option<Vec<u32>>,
-}
-
-pub(crate) fn column_type(described: &TypeDescription, codec: &TextCodec) -> Result<ColumnType> {
-    let code = TypeCode::from_wire(described.wire_type)
-        .map_err(|e| Error::protocol("the server described a column").with_source(e))?;
-    let text = |bytes: &informix_protocol::WireText| {
-        codec.with_policy(informix_types::DecodePolicy::Replace).decode(bytes.as_bytes()).map(|s| s.into_owned()).unwrap_or_default()
-    };
-    Ok(ColumnType {
-        code,
-        flags: described.wire_type & 0xff00,
-        encoded_length: described.encoded_length,
-        extended_id: described.extended_id,
-        owner: text(&described.owner),
-        extended_name: text(&described.extended_name),
-        source_type: described.source_type,
-    })
 }
 
 impl Columns {
@@ -58,26 +38,22 @@ impl Columns {
         let codec = codec.with_policy(informix_types::DecodePolicy::Replace);
         let mut list = Vec::with_capacity(described.len());
         for column in described {
-            let name = codec.decode(column.name.as_bytes()).map(|s| s.into_owned()).unwrap_or_default();
-            list.push(Column { name, ty: column_type(&column.ty, &codec)? });
+            let name = codec
+                .decode(column.name.as_bytes())
+                .map(|s| s.into_owned())
+                .unwrap_or_default();
+            let ty = column
+                .ty
+                .column_type()
+                .map_err(|e| Error::protocol("the server described a column").with_source(e))?;
+            list.push(Column { name, ty });
         }
         Ok(Self::from_list(list))
     }
 
     fn from_list(list: Vec<Column>) -> Self {
         let types: Vec<_> = list.iter().map(|c| c.ty.clone()).collect();
-        let mut end = 0u32;
-        let fixed = types
-            .iter()
-            .map(|ty| match ty.cell_width() {
-                Ok(CellWidth::Fixed(width)) => {
-                    end = end.checked_add(u32::try_from(width).ok()?)?;
-                    Some(end)
-                }
-                _ => None,
-            })
-            .collect();
-        Self { list, types, fixed }
+        Self { list, types }
     }
 
     /// Number of columns.
@@ -116,21 +92,13 @@ impl Columns {
         &self.types
     }
 
-    pub(crate) fn fixed(&self) -> Option<&[u32]> {
-        self.fixed.as_deref()
-    }
-
-    /// Columns whose form the client chooses with SQ_RET_TYPE: VARCHAR, NVARCHAR and every extended type
-    /// (`sqli-protocol.md` 10.1, J; `native-observed.md` 3).
-    pub(crate) fn want_ret_type(&self) -> bool {
-        self.types.iter().any(|t| {
-            matches!(t.code, TypeCode::VarChar | TypeCode::NVarChar) || t.code.is_enveloped()
-        })
-    }
-
     /// Positions of BYTE and TEXT columns.
     pub(crate) fn blobs(&self) -> impl Iterator<Item = usize> + '_ {
-        self.types.iter().enumerate().filter(|(_, t)| matches!(t.code, TypeCode::Byte | TypeCode::Text)).map(|(i, _)| i)
+        self.types
+            .iter()
+            .enumerate()
+            .filter(|(_, t)| matches!(t.code, TypeCode::Byte | TypeCode::Text))
+            .map(|(i, _)| i)
     }
 }
 

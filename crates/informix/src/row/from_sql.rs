@@ -20,8 +20,18 @@ pub struct RawValue<'a> {
 }
 
 impl<'a> RawValue<'a> {
-    pub(super) fn new(bytes: &'a [u8], column: &'a Column, codec: TextCodec, contents: Option<&'a [u8]>) -> Self {
-        Self { bytes, column, codec, contents }
+    pub(super) fn new(
+        bytes: &'a [u8],
+        column: &'a Column,
+        codec: TextCodec,
+        contents: Option<&'a [u8]>,
+    ) -> Self {
+        Self {
+            bytes,
+            column,
+            codec,
+            contents,
+        }
     }
 
     /// The bytes as they came, in row form.
@@ -66,7 +76,12 @@ impl<'a> RawValue<'a> {
 
     /// Says in which column an error happened.
     pub(super) fn blame(&self, error: Error) -> Error {
-        let context = format!("column {:?} ({}): {}", self.column.name(), self.column_type(), error.message());
+        let context = format!(
+            "column {:?} ({}): {}",
+            self.column.name(),
+            self.column_type(),
+            error.message()
+        );
         error.with_context(context)
     }
 
@@ -87,7 +102,9 @@ impl<'a> RawValue<'a> {
             (Cell::Text(bytes), _) => decode(bytes),
             (Cell::SimpleLob(_), Some(contents)) => decode(contents),
             (Cell::Null, _) => self.wanted(&Cell::Null, "text"),
-            (other, _) => Ok(Cow::Owned(other.to_value(&self.codec).map_err(conversion)?.to_string())),
+            (other, _) => Ok(Cow::Owned(
+                other.to_value(&self.codec).map_err(conversion)?.to_string(),
+            )),
         }
     }
 
@@ -115,7 +132,11 @@ pub trait FromSql<'a>: Sized {
 
 impl<'a, T: FromSql<'a>> FromSql<'a> for Option<T> {
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if raw.is_null()? { Ok(None) } else { T::from_sql(raw).map(Some) }
+        if raw.is_null()? {
+            Ok(None)
+        } else {
+            T::from_sql(raw).map(Some)
+        }
     }
 }
 
@@ -132,7 +153,9 @@ fn integer(raw: RawValue<'_>, what: &str) -> Result<i64> {
 
 impl<'a> FromSql<'a> for i32 {
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if let (TypeCode::Integer | TypeCode::Serial, Ok(bytes)) = (raw.column_type().code, raw.bytes.try_into()) {
+        if let (TypeCode::Integer | TypeCode::Serial, Ok(bytes)) =
+            (raw.column_type().code, raw.bytes.try_into())
+        {
             let value = Self::from_be_bytes(bytes);
             // The least number is NULL.
             if value != Self::MIN {
@@ -146,7 +169,9 @@ impl<'a> FromSql<'a> for i32 {
 
 impl<'a> FromSql<'a> for i64 {
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if let (TypeCode::BigInt | TypeCode::BigSerial, Ok(bytes)) = (raw.column_type().code, raw.bytes.try_into()) {
+        if let (TypeCode::BigInt | TypeCode::BigSerial, Ok(bytes)) =
+            (raw.column_type().code, raw.bytes.try_into())
+        {
             let value = Self::from_be_bytes(bytes);
             if value != Self::MIN {
                 return Ok(value);
@@ -247,7 +272,9 @@ impl<'a> FromSql<'a> for &'a str {
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
         match raw.text()? {
             Cow::Borrowed(text) => Ok(text),
-            Cow::Owned(_) => Err(Error::conversion("the text has to be converted and cannot be borrowed: use String")),
+            Cow::Owned(_) => Err(Error::conversion(
+                "the text has to be converted and cannot be borrowed: use String",
+            )),
         }
     }
 }
@@ -268,7 +295,9 @@ impl<'a> FromSql<'a> for Value {
     /// Contents of BYTE and TEXT where they were read with the row, otherwise their descriptor.
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
         match (raw.cell()?, raw.contents) {
-            (Cell::SimpleLob(_), Some(_)) if raw.column_type().code == TypeCode::Text => raw.text().map(|t| Self::Text(t.into_owned())),
+            (Cell::SimpleLob(_), Some(_)) if raw.column_type().code == TypeCode::Text => {
+                raw.text().map(|t| Self::Text(t.into_owned()))
+            }
             (Cell::SimpleLob(_), Some(contents)) => Ok(Self::Bytes(contents.to_vec())),
             (cell, _) => cell.to_value(&raw.codec).map_err(conversion),
         }
@@ -276,7 +305,7 @@ impl<'a> FromSql<'a> for Value {
 }
 
 impl<'a> FromSql<'a> for RawValue<'a> {
-    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+    fn from_sql(raw: Self) -> Result<Self> {
         Ok(raw)
     }
 }

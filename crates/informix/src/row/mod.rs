@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 pub(crate) use batch::{Batch, Layout};
 pub use columns::{Column, Columns};
-pub(crate) use columns::column_type;
 pub use from_sql::{FromSql, RawValue};
 use informix_types::Value;
 
@@ -85,7 +84,11 @@ impl<'a> RowRef<'a> {
     pub fn raw(&self, column: impl ColumnIndex) -> Result<RawValue<'a>> {
         let columns = self.columns();
         let at = column.find(columns).ok_or_else(|| {
-            Error::usage(format!("there is no column {} among {}", column.describe(), columns.len()))
+            Error::usage(format!(
+                "there is no column {} among {}",
+                column.describe(),
+                columns.len()
+            ))
         })?;
         let cell = self.batch.cell(self.index, at);
         match (cell, columns.get(at)) {

@@ -18,7 +18,11 @@ pub(crate) struct CancelState {
 
 impl CancelState {
     pub(crate) fn new(interrupter: Option<Interrupter>) -> Arc<Self> {
-        Arc::new(Self { interrupter, running: AtomicBool::new(false), closed: AtomicBool::new(false) })
+        Arc::new(Self {
+            interrupter,
+            running: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+        })
     }
 
     pub(crate) fn set_running(&self, running: bool) {

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use informix_protocol::login::{LoginReply, LoginRequest, MiscBlock, Password as WirePassword, ProcessBlock, ReplyKind};
+use informix_protocol::login::{
+    LoginReply, LoginRequest, MiscBlock, Password as WirePassword, ProcessBlock, ReplyKind,
+};
 use informix_protocol::message::{DbOpen, Info, Protocols, Response};
 use informix_protocol::{Capabilities, ClientMessage, WireText};
 use informix_types::{DecodePolicy, Locale, TextCodec};
@@ -18,7 +20,15 @@ use crate::error::{Error, Kind, Result};
 use crate::transport::{Dialer, Meter, Metered};
 
 /// Variables that travel in the login; all others go into SQ_INFO (`jdbc-observed.md` 1).
-const LOGIN_VARIABLES: &[&str] = &["DBDATE", "GL_DATE", "NODEFDAC", "STMT_CACHE", "DBSPACETEMP", "DBPATH", "IFX_UPDDESC"];
+const LOGIN_VARIABLES: &[&str] = &[
+    "DBDATE",
+    "GL_DATE",
+    "NODEFDAC",
+    "STMT_CACHE",
+    "DBSPACETEMP",
+    "DBPATH",
+    "IFX_UPDDESC",
+];
 
 /// Name that is tried when the configuration has none: that of the official images.
 const DEFAULT_SERVER: &str = "informix";
@@ -26,10 +36,17 @@ const DEFAULT_SERVER: &str = "informix";
 /// The codec of a connection.
 fn codec(config: &Config) -> Result<TextCodec> {
     let name = config.effective_client_locale();
-    let policy = if config.replace_undecodable { DecodePolicy::Replace } else { DecodePolicy::Strict };
-    let bad = |e| Error::config(format!("client_locale {name:?}")).with_source::<informix_types::Error>(e);
+    let policy = if config.replace_undecodable {
+        DecodePolicy::Replace
+    } else {
+        DecodePolicy::Strict
+    };
+    let bad = |e: informix_types::Error| Error::config(format!("client_locale {name:?}")).with_source(e);
     let locale: Locale = name.parse().map_err(bad)?;
-    Ok(TextCodec { codeset: locale.codeset().map_err(bad)?, policy })
+    Ok(TextCodec {
+        codeset: locale.codeset().map_err(bad)?,
+        policy,
+    })
 }
 
 impl Session {
@@ -63,7 +80,15 @@ impl Session {
         deadline: Instant,
     ) -> Result<Self> {
         let known = target.server.as_deref().or(config.server.as_deref());
-        let (session, learnt) = Self::attempt(dialer, config, codec, target, known.unwrap_or(DEFAULT_SERVER), deadline).await?;
+        let (session, learnt) = Self::attempt(
+            dialer,
+            config,
+            codec,
+            target,
+            known.unwrap_or(DEFAULT_SERVER),
+            deadline,
+        )
+        .await?;
         match (session, learnt) {
             (Some(session), _) => Ok(session),
             // The refusal names the server's own DBSERVERNAME (nmap does the same; N).
@@ -74,7 +99,10 @@ impl Session {
                     (None, _) => Err(wrong_server(&name, &name)),
                 }
             }
-            (None, name) => Err(wrong_server(known.unwrap_or(DEFAULT_SERVER), name.as_deref().unwrap_or("another name"))),
+            (None, name) => Err(wrong_server(
+                known.unwrap_or(DEFAULT_SERVER),
+                name.as_deref().unwrap_or("another name"),
+            )),
         }
     }
 
@@ -87,7 +115,13 @@ impl Session {
         server: &str,
         deadline: Instant,
     ) -> Result<(Option<Self>, Option<String>)> {
-        tracing::debug!(host = target.host, port = target.port, tls = target.tls, server, "connecting");
+        tracing::debug!(
+            host = target.host,
+            port = target.port,
+            tls = target.tls,
+            server,
+            "connecting"
+        );
         let meter = Arc::new(Meter::default());
         let transport = dialer.dial(target, config, deadline).await?;
         let transport = Box::new(Metered::new(transport, Arc::clone(&meter)));
@@ -97,7 +131,10 @@ impl Session {
         link.submit_login(&login_request(config, codec, server)?)?;
         let reply = link.login_reply().await.map_err(|e| explain(e, target))?;
         if reply.svcerror == -761 && reply.kind != ReplyKind::Redirect {
-            return Ok((None, Some(reply.server_name.to_string()).filter(|n| !n.is_empty())));
+            return Ok((
+                None,
+                Some(reply.server_name.to_string()).filter(|n| !n.is_empty()),
+            ));
         }
         accepted(&reply)?;
         let cancel = CancelState::new(link.interrupter());
@@ -131,7 +168,9 @@ impl Session {
     async fn open(&mut self, deadline: Instant) -> Result<()> {
         self.link.set_limits(Some(deadline), None);
         let protocols = ClientMessage::Protocols(Protocols(Capabilities::JDBC));
-        let first = self.link.submit(Group::of(self.group(), &[protocols])?, Purpose::Plain)?;
+        let first = self
+            .link
+            .submit(Group::of(self.group(), &[protocols])?, Purpose::Plain)?;
         let pipelined = self.config.pipeline_connect;
         if !pipelined {
             self.link.finish(&first).await?.check()?;
@@ -139,7 +178,12 @@ impl Session {
                 self.authenticate().await?;
             }
         }
-        let info = Group::of(self.group(), &[ClientMessage::Info(Info::environment(info_variables(&self.config)))])?;
+        let info = Group::of(
+            self.group(),
+            &[ClientMessage::Info(Info::environment(info_variables(
+                &self.config,
+            )))],
+        )?;
         let second = self.link.submit(info, Purpose::Plain)?;
         if !pipelined {
             self.link.finish(&second).await?.check()?;
@@ -162,16 +206,49 @@ impl Session {
     fn submit_database(&mut self, name: &str) -> Result<super::link::Ticket> {
         let name = WireText::from(self.encode_sql(name)?);
         let open = ClientMessage::DbOpen(DbOpen { name, exclusive: 0 });
-        self.link.submit(Group::of(self.group(), &[open])?, Purpose::Plain)
+        self.link
+            .submit(Group::of(self.group(), &[open])?, Purpose::Plain)
     }
 
     fn database_opened(&mut self, reply: Reply, name: String) -> Result<()> {
         let reply = reply.check().map_err(|e| {
-            let e = if matches!(e.kind(), Kind::Server) { e.with_kind(Kind::Login) } else { e };
+            let e = if matches!(e.kind(), Kind::Server) {
+                e.with_kind(Kind::Login)
+            } else {
+                e
+            };
             e.with_context(format!("opening database {name:?}"))
         })?;
         self.set_database(name, reply.last().done.warnings);
         Ok(())
+    }
+
+    /// Opens another database: SQ_DBOPEN, which closes the current one as the statement DATABASE does (I). Its statements are
+    /// gone.
+    pub(crate) async fn use_database(&mut self, name: &str) -> Result<()> {
+        if self.in_transaction() {
+            return Err(Error::server(-377, 0, 0, ""));
+        }
+        if name.is_empty()
+            || name
+                .chars()
+                .any(|c| c.is_whitespace() || c == ';' || c == '\'' || c == '"')
+        {
+            return Err(Error::server(-354, 0, 0, name));
+        }
+        self.clear_statements();
+        self.start().await?;
+        let ticket = self.submit_database(name)?;
+        let limit = self.limit();
+        let reply = self.finish(&ticket, limit).await?.check()?;
+        self.set_database(name.to_owned(), reply.last().done.warnings);
+        Ok(())
+    }
+
+    /// Names of the databases of the server: SQ_DBLIST (`sqli-protocol.md` 7, N J).
+    pub(crate) async fn databases(&mut self) -> Result<Vec<String>> {
+        let group = Group::of(self.group(), &[ClientMessage::DbList])?;
+        Ok(self.ask(group, Purpose::Plain, "databases").await?.databases)
     }
 
     pub(super) fn set_database(&mut self, name: String, flags: u16) {
@@ -183,19 +260,37 @@ impl Session {
     /// PAM: the server asks, the password is the answer (`sqli-protocol.md` 12.3, J). A listener with
     /// `pamauth=password` asks once.
     async fn authenticate(&mut self) -> Result<()> {
-        let ticket = self.link.submit(Group::of(self.group(), &[ClientMessage::Ack])?, Purpose::Plain)?;
+        let ticket = self
+            .link
+            .submit(Group::of(self.group(), &[ClientMessage::Ack])?, Purpose::Plain)?;
         let mut reply = self.link.finish(&ticket).await?.check()?;
         // More than a few questions are not for a password.
         for _ in 0..4 {
             if reply.accepted || reply.challenge.is_none() {
                 return Ok(());
             }
-            let password = self.config.password.as_ref().map(|p| p.reveal().to_owned()).unwrap_or_default();
+            let password = self
+                .config
+                .password
+                .as_ref()
+                .map(|p| p.reveal().to_owned())
+                .unwrap_or_default();
             let response = ClientMessage::Response(Response(WireText::from(password)));
-            let ticket = self.link.submit(Group::of(self.group(), &[response])?, Purpose::Plain)?;
-            reply = self.link.finish(&ticket).await?.check().map_err(|e| e.with_kind(Kind::Login))?;
+            let ticket = self
+                .link
+                .submit(Group::of(self.group(), &[response])?, Purpose::Plain)?;
+            reply = self
+                .link
+                .finish(&ticket)
+                .await?
+                .check()
+                .map_err(|e| e.with_kind(Kind::Login))?;
         }
-        Err(Error::new(Kind::Login, -951, "the server keeps asking questions that a password does not answer"))
+        Err(Error::new(
+            Kind::Login,
+            -951,
+            "the server keeps asking questions that a password does not answer",
+        ))
     }
 
     /// Ends the session: EXIT, which rolls an open transaction back (J).
@@ -205,27 +300,34 @@ impl Session {
         }
         let exit = Group::of(self.group(), &[ClientMessage::Exit])?;
         drop(self.link.submit(exit, Purpose::Chore)?);
-        self.link.set_limits(Some(Instant::now() + std::time::Duration::from_secs(2)), None);
+        self.link
+            .set_limits(Some(Instant::now() + std::time::Duration::from_secs(2)), None);
         // Whatever the server still says: it has ended the session, or notices the closed socket.
         let _ = self.link.drain().await;
-        self.link.break_with(Error::closed("the connection was closed by its owner"));
+        self.link
+            .break_with(Error::closed("the connection was closed by its owner"));
         Ok(())
     }
 
     /// Says EXIT without waiting for anything, for a connection that is dropped.
-    pub(crate) async fn abandon(&mut self) {
+    pub(crate) async fn abandon(&mut self, limit: Option<Instant>) {
         if self.link.check().is_ok()
             && let Ok(exit) = Group::of(self.group(), &[ClientMessage::Exit])
             && self.link.submit(exit, Purpose::Chore).is_ok()
         {
-            self.link.set_limits(Some(Instant::now() + std::time::Duration::from_millis(200)), None);
+            self.link.set_limits(limit, None);
+            // The socket is closed right after it.
             let _ = self.link.flush().await;
         }
     }
 }
 
 fn wrong_server(asked: &str, real: &str) -> Error {
-    Error::new(Kind::Login, -761, format!("asked for {asked:?}, the server calls itself {real:?}"))
+    Error::new(
+        Kind::Login,
+        -761,
+        format!("asked for {asked:?}, the server calls itself {real:?}"),
+    )
 }
 
 /// A failure before the session was open: says where.
@@ -237,7 +339,11 @@ fn explain(e: Error, target: &Target) -> Error {
                 "{}:{} took the connection but did not answer the login within the time limit; is it an SQLI listener, and is TLS {}?",
                 target.host,
                 target.port,
-                if target.tls { "right there" } else { "not needed there" }
+                if target.tls {
+                    "right there"
+                } else {
+                    "not needed there"
+                }
             ),
         );
     }
@@ -260,28 +366,49 @@ fn accepted(reply: &LoginReply) -> Result<()> {
     if reply.accepted() {
         return Ok(());
     }
-    let code = if reply.svcerror == 0 { -1809 } else { i32::from(reply.svcerror) };
-    let insert = reply.messages.first().map(ToString::to_string).unwrap_or_default();
+    let code = if reply.svcerror == 0 {
+        -1809
+    } else {
+        i32::from(reply.svcerror)
+    };
+    let insert = reply
+        .messages
+        .first()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     Err(Error::server(code, i32::from(reply.oserror), 0, insert).with_kind(Kind::Login))
 }
 
 fn login_request(config: &Config, codec: TextCodec, server: &str) -> Result<LoginRequest> {
     let encode = |text: &str| {
-        codec.encode(text).map(|bytes| WireText::from(bytes.into_owned())).map_err(|e| {
-            Error::config("a login text has a character that the client's code set does not have").with_source(e)
-        })
+        codec
+            .encode(text)
+            .map(|bytes| WireText::from(bytes.into_owned()))
+            .map_err(|e| {
+                Error::config("a login text has a character that the client's code set does not have")
+                    .with_source(e)
+            })
     };
     let host = gethostname::gethostname().to_string_lossy().into_owned();
-    let directory = std::env::current_dir().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default();
+    let directory = std::env::current_dir()
+        .map(|d| d.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let pid = std::process::id();
-    let application = config.application.clone().unwrap_or_else(|| format!("informix-rs@pid{pid}"));
+    let application = config
+        .application
+        .clone()
+        .unwrap_or_else(|| format!("informix-rs@pid{pid}"));
     let environment = login_variables(config)
         .into_iter()
         .map(|(name, value)| Ok((WireText::from(name), encode(&value)?)))
         .collect::<Result<_>>()?;
     Ok(LoginRequest {
         user: Some(encode(&config.login_user())?),
-        password: config.password.as_ref().map(|p| encode(p.reveal()).map(WirePassword::new)).transpose()?,
+        password: config
+            .password
+            .as_ref()
+            .map(|p| encode(p.reveal()).map(WirePassword::new))
+            .transpose()?,
         // 04000000 asks for a trusted connection (J).
         options: if config.trusted_context { 0x0400_0003 } else { 3 },
         server: Some(encode(server)?),
@@ -294,17 +421,32 @@ fn login_request(config: &Config, codec: TextCodec, server: &str) -> Result<Logi
             directory: Some(directory.into()),
             ..ProcessBlock::default()
         }),
-        misc: Some(MiscBlock { application: Some(encode(&application)?), ..MiscBlock::default() }),
+        misc: Some(MiscBlock {
+            application: Some(encode(&application)?),
+            ..MiscBlock::default()
+        }),
         ..LoginRequest::default()
     })
 }
 
 /// The environment of the login, in the order of the vendor's Java client (`sqli-protocol.md` 3.4).
 fn login_variables(config: &Config) -> Vec<(String, String)> {
-    let given = |name: &str| config.environment.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
+    let given = |name: &str| {
+        config
+            .environment
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, v)| v.clone())
+    };
     let mut list = vec![
-        ("DBPATH".to_owned(), given("DBPATH").unwrap_or_else(|| ".".to_owned())),
-        ("CLIENT_LOCALE".to_owned(), config.effective_client_locale().to_owned()),
+        (
+            "DBPATH".to_owned(),
+            given("DBPATH").unwrap_or_else(|| ".".to_owned()),
+        ),
+        (
+            "CLIENT_LOCALE".to_owned(),
+            config.effective_client_locale().to_owned(),
+        ),
         ("CLNT_PAM_CAPABLE".to_owned(), "1".to_owned()),
     ];
     match given("DBDATE") {
@@ -314,11 +456,17 @@ fn login_variables(config: &Config) -> Vec<(String, String)> {
         }
         None => {}
     }
-    list.push(("IFX_UPDDESC".to_owned(), given("IFX_UPDDESC").unwrap_or_else(|| "1".to_owned())));
+    list.push((
+        "IFX_UPDDESC".to_owned(),
+        given("IFX_UPDDESC").unwrap_or_else(|| "1".to_owned()),
+    ));
     if let Some(locale) = &config.db_locale {
         list.push(("DB_LOCALE".to_owned(), locale.clone()));
     }
-    list.push(("NODEFDAC".to_owned(), given("NODEFDAC").unwrap_or_else(|| "no".to_owned())));
+    list.push((
+        "NODEFDAC".to_owned(),
+        given("NODEFDAC").unwrap_or_else(|| "no".to_owned()),
+    ));
     if config.delimident {
         list.push(("DELIMIDENT".to_owned(), "y".to_owned()));
     }
@@ -332,8 +480,10 @@ fn login_variables(config: &Config) -> Vec<(String, String)> {
 
 /// The environment of SQ_INFO (`sqli-protocol.md` 6).
 fn info_variables(config: &Config) -> Vec<(WireText, WireText)> {
-    let mut list: Vec<(String, String)> =
-        vec![("DBTEMP".to_owned(), "/tmp".to_owned()), ("SUBQCACHESZ".to_owned(), "10".to_owned())];
+    let mut list: Vec<(String, String)> = vec![
+        ("DBTEMP".to_owned(), "/tmp".to_owned()),
+        ("SUBQCACHESZ".to_owned(), "10".to_owned()),
+    ];
     for (name, value) in &config.environment {
         if LOGIN_VARIABLES.contains(&name.as_str()) {
             continue;

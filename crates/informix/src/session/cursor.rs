@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use informix_protocol::ClientMessage;
-use informix_protocol::message::{FetchBlob, NFetch, RetType, RetTypeColumn};
-use informix_types::{ColumnType, SimpleLob, TypeCode};
+use informix_protocol::message::{FetchBlob, NFetch, RetType};
+use informix_types::{ColumnType, SimpleLob};
 
 use super::group::Group;
 use super::link::{Purpose, Ticket};
@@ -16,15 +16,17 @@ use crate::error::{Error, Result};
 use crate::param::Parameter;
 use crate::row::{Batch, Layout};
 
-/// How a cursor is opened.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct CursorOptions {
-    /// The cursor survives COMMIT (SQ_HOLD).
-    pub(crate) hold: bool,
-    /// Name for `WHERE CURRENT OF`; rows then come one by one, so that the server's current row is the one just read.
-    pub(crate) name: Option<String>,
-    /// BYTE and TEXT cells keep their descriptor; their contents are read on demand.
-    pub(crate) defer_contents: bool,
+/// How rows are queried.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueryOptions {
+    /// The cursor survives COMMIT.
+    pub hold: bool,
+    /// Name of the cursor, for `WHERE CURRENT OF`. Rows then come one by one, so that the server's current row is the one
+    /// that was just read.
+    pub cursor_name: Option<String>,
+    /// Leave the contents of BYTE and TEXT columns on the server, to be read one by one. Otherwise they are read with
+    /// their rows, one more round trip per batch.
+    pub defer_contents: bool,
 }
 
 /// An open cursor.
@@ -62,33 +64,8 @@ impl Cursor {
     }
 }
 
-/// The types in which rows are to come: as described, without flags, except that BOOLEAN, LVARCHAR and large objects
-/// are asked for in their binary form (`sqli-protocol.md` 10.2, J V).
-pub(super) fn ret_type(columns: &[ColumnType]) -> ClientMessage {
-    let columns = columns
-        .iter()
-        .map(|c| {
-            let (code, owner, name, length) = if c.is_boolean() {
-                (TypeCode::Boolean, "informix", "boolean", 1)
-            } else if c.is_lvarchar() {
-                (TypeCode::LVarChar, "informix", "lvarchar", c.encoded_length)
-            } else if c.is_blob() {
-                (TypeCode::SendRecv, "informix", "blob", 72)
-            } else if c.is_clob() {
-                (TypeCode::SendRecv, "informix", "clob", 72)
-            } else if c.code.has_name() {
-                (c.code, c.owner.as_str(), c.extended_name.as_str(), c.encoded_length)
-            } else {
-                (c.code, "", "", c.encoded_length)
-            };
-            RetTypeColumn { wire_type: code.wire(), owner: owner.into(), name: name.into(), encoded_length: length }
-        })
-        .collect();
-    ClientMessage::RetType(RetType { direction: 1, columns })
-}
-
 /// Whether rows can be asked for in binary form: not for collections and rows, whose binary form nobody knows.
-pub(super) fn can_ask_binary(columns: &[ColumnType]) -> bool {
+fn can_ask_binary(columns: &[ColumnType]) -> bool {
     columns.iter().all(|c| !c.code.is_composite())
 }
 
@@ -96,8 +73,12 @@ impl Prepared {
     pub(super) fn wants_ret_type(&self, session: &Session) -> bool {
         // Without bit 13 the vendor's client never sends it (`sqli-protocol.md` 5).
         session.link.negotiated().variable_varchar()
-            && self.columns.want_ret_type()
+            && RetType::is_wanted(self.columns.types())
             && can_ask_binary(self.columns.types())
+    }
+
+    pub(super) fn ret_type(&self) -> ClientMessage {
+        ClientMessage::RetType(RetType::binary(1, self.columns.types()))
     }
 }
 
@@ -108,14 +89,16 @@ impl Session {
         &mut self,
         statement: &Arc<Prepared>,
         parameters: &[Parameter],
-        options: CursorOptions,
+        options: QueryOptions,
     ) -> Result<Cursor> {
         statement.check_count(parameters.len())?;
         if !statement.returns_rows() {
             return Err(Error::usage("the statement returns no rows: execute it"));
         }
         if statement.busy.swap(true, Ordering::SeqCst) {
-            return Err(Error::usage("a cursor of this prepared statement is open already: drop it first, or query by text"));
+            return Err(Error::usage(
+                "a cursor of this prepared statement is open already: drop it first, or query by text",
+            ));
         }
         let opened = self.open_first(statement, parameters, options).await;
         match &opened {
@@ -132,11 +115,11 @@ impl Session {
         &mut self,
         statement: &Arc<Prepared>,
         parameters: &[Parameter],
-        options: CursorOptions,
+        options: QueryOptions,
     ) -> Result<Cursor> {
         self.start().await?;
         let begin = self.submit_begin()?;
-        let name = match &options.name {
+        let name = match &options.cursor_name {
             Some(name) => informix_protocol::message::CursorName(self.encode_sql(name)?.into()),
             None => self.cursor_name(),
         };
@@ -158,7 +141,7 @@ impl Session {
             // Until the server has opened it, and then whenever it is dropped.
             closed: true,
             buffer: self.config.fetch_buffer,
-            one_by_one: options.name.is_some(),
+            one_by_one: options.cursor_name.is_some(),
             read_contents: !options.defer_contents && statement.columns.blobs().next().is_some(),
             name: shown,
         };
@@ -178,7 +161,7 @@ impl Session {
     fn submit_fetch(&mut self, cursor: &mut Cursor, with_ret_type: bool) -> Result<Ticket> {
         let mut group = Group::on(self.group(), cursor.statement.id, &[])?;
         if with_ret_type {
-            group.push(&ret_type(cursor.statement.columns.types()))?;
+            group.push(&cursor.statement.ret_type())?;
         }
         let wide = self.link.negotiated().wide_buffer();
         let limit = if wide { i32::MAX } else { i32::from(i16::MAX) };
@@ -245,7 +228,10 @@ impl Session {
         for (at, batch) in cursor.ready.iter().enumerate() {
             for row in 0..batch.len() {
                 for &column in &columns {
-                    let Some(descriptor) = batch.cell(row, column).and_then(|c| SimpleLob::from_bytes(c).ok()) else {
+                    let Some(descriptor) = batch
+                        .cell(row, column)
+                        .and_then(|c| SimpleLob::from_bytes(c).ok())
+                    else {
                         continue;
                     };
                     if !descriptor.is_null() {
@@ -270,7 +256,9 @@ impl Session {
     }
 
     fn submit_fetch_blob(&mut self, statement: i16, descriptor: &SimpleLob) -> Result<Ticket> {
-        let fetch = ClientMessage::FetchBlob(FetchBlob { descriptor: *descriptor.as_bytes() });
+        let fetch = ClientMessage::FetchBlob(FetchBlob {
+            descriptor: *descriptor.as_bytes(),
+        });
         let group = Group::on(self.group(), statement, &[fetch])?;
         self.link.submit(group, Purpose::Plain)
     }

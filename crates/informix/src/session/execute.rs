@@ -5,7 +5,7 @@ use std::sync::Arc;
 use informix_protocol::ClientMessage;
 use informix_protocol::message::{Command, SqlText};
 
-use super::cursor::CursorOptions;
+use super::cursor::QueryOptions;
 use super::group::Group;
 use super::link::Purpose;
 use super::prepare::{Prepared, check_count};
@@ -44,7 +44,13 @@ impl Outcome {
     #[must_use]
     pub fn last_serial(&self) -> Option<i64> {
         let insert = &self.completed.insert;
-        [i64::from(self.completed.done.serial), insert.bigserial, insert.serial8].into_iter().find(|v| *v != 0)
+        [
+            i64::from(self.completed.done.serial),
+            insert.bigserial,
+            insert.serial8,
+        ]
+        .into_iter()
+        .find(|v| *v != 0)
     }
 
     /// The value of a SERIAL column.
@@ -78,7 +84,7 @@ impl Session {
     /// A statement that cannot return rows goes out as `COMMAND NDESCRIBE [BIND] EXECUTE RELEASE`, one round trip
     /// (`sqli-protocol.md` 9.2 J N; with parameters `native-observed.md` 3, V), unless it is prepared already.
     pub(crate) async fn execute(&mut self, sql: &str, parameters: &[Parameter]) -> Result<Outcome> {
-        match self.run(sql, parameters, CursorOptions::default()).await? {
+        match self.run(sql, parameters, QueryOptions::default()).await? {
             Ran::Done(outcome) => Ok(outcome),
             Ran::Rows(mut cursor) => {
                 let mut rows = 0;
@@ -93,7 +99,12 @@ impl Session {
     }
 
     /// Runs a statement of any kind.
-    pub(crate) async fn run(&mut self, sql: &str, parameters: &[Parameter], options: CursorOptions) -> Result<Ran> {
+    pub(crate) async fn run(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter],
+        options: QueryOptions,
+    ) -> Result<Ran> {
         let scan = scan(sql);
         check_count(scan, parameters.len())?;
         if scan.shape == Shape::Query {
@@ -115,19 +126,25 @@ impl Session {
         &mut self,
         statement: &Arc<Prepared>,
         parameters: &[Parameter],
-        options: CursorOptions,
+        options: QueryOptions,
     ) -> Result<Ran> {
         if statement.returns_rows() {
-            Ok(Ran::Rows(Box::new(self.open_cursor(statement, parameters, options).await?)))
+            Ok(Ran::Rows(Box::new(
+                self.open_cursor(statement, parameters, options).await?,
+            )))
         } else {
             self.execute_prepared(statement, parameters).await.map(Ran::Done)
         }
     }
 
     async fn command(&mut self, sql: &str, scan: Scan, parameters: &[Parameter]) -> Result<Outcome> {
-        let markers = u16::try_from(scan.markers).map_err(|_| Error::usage("more than 65535 parameter markers"))?;
+        let markers =
+            u16::try_from(scan.markers).map_err(|_| Error::usage("more than 65535 parameter markers"))?;
         let text = SqlText::new(self.encode_sql(sql)?, markers);
-        let mut group = Group::of(self.group(), &[ClientMessage::Command(Command(text)), ClientMessage::NDescribe])?;
+        let mut group = Group::of(
+            self.group(),
+            &[ClientMessage::Command(Command(text)), ClientMessage::NDescribe],
+        )?;
         group.bind(parameters, &[], &self.codec)?;
         group.push(&ClientMessage::Execute)?;
         group.push(&ClientMessage::Release)?;
@@ -137,7 +154,11 @@ impl Session {
     }
 
     /// Executes a prepared statement without rows: one round trip.
-    pub(crate) async fn execute_prepared(&mut self, statement: &Arc<Prepared>, parameters: &[Parameter]) -> Result<Outcome> {
+    pub(crate) async fn execute_prepared(
+        &mut self,
+        statement: &Arc<Prepared>,
+        parameters: &[Parameter],
+    ) -> Result<Outcome> {
         statement.check_count(parameters.len())?;
         if statement.returns_rows() {
             return Err(Error::usage("the statement returns rows: query it"));

@@ -79,7 +79,9 @@ impl Group {
             Err(BindError::Value(e)) => return Err(e),
         }
         if !contents.is_empty() {
-            self.0.blobs(contents.iter().map(AsRef::as_ref)).map_err(too_long)?;
+            self.0
+                .blobs(contents.iter().map(AsRef::as_ref))
+                .map_err(too_long)?;
         }
         Ok(())
     }
@@ -92,21 +94,30 @@ fn put<'p>(
     out: &mut Vec<u8>,
     contents: &mut Vec<Cow<'p, [u8]>>,
 ) -> Result<()> {
-    let unfit = |e| Error::conversion("the value cannot be sent").with_source::<informix_types::Error>(e);
+    let unfit = |e: informix_types::Error| Error::conversion("the value cannot be sent").with_source(e);
     let is = |code| target.is_some_and(|t| t.code == code);
     let (code, content) = match parameter {
         Parameter::Value(Value::Text(text)) if is(TypeCode::Text) => {
             (TypeCode::Text, codec.encode(text).map_err(unfit)?)
         }
-        Parameter::Value(value) => return informix_types::bind::encode(value, target, codec, out).map_err(unfit),
-        Parameter::Byte(bytes) if target.is_some_and(|t| !matches!(t.code, TypeCode::Byte | TypeCode::Text)) => {
+        Parameter::Value(value) => {
+            return informix_types::bind::encode(value, target, codec, out).map_err(unfit);
+        }
+        Parameter::Byte(bytes)
+            if target.is_some_and(|t| !matches!(t.code, TypeCode::Byte | TypeCode::Text)) =>
+        {
             // Not for a simple large object: an opaque or character value.
             let value = Value::Bytes(bytes.clone());
             return informix_types::bind::encode(&value, target, codec, out).map_err(unfit);
         }
-        Parameter::Byte(bytes) => {
-            (if is(TypeCode::Text) { TypeCode::Text } else { TypeCode::Byte }, Cow::Borrowed(bytes.as_slice()))
-        }
+        Parameter::Byte(bytes) => (
+            if is(TypeCode::Text) {
+                TypeCode::Text
+            } else {
+                TypeCode::Byte
+            },
+            Cow::Borrowed(bytes.as_slice()),
+        ),
         Parameter::Text(text) => (TypeCode::Text, codec.encode(text).map_err(unfit)?),
     };
     let size = u32::try_from(content.len())

@@ -168,14 +168,11 @@ impl Link {
         }
     }
 
-    /// Whether the reply of a group has arrived as a whole already.
-    pub(crate) fn has_arrived(&self, ticket: &Ticket) -> bool {
-        self.finished.iter().any(|(t, _)| t.group == ticket.group)
-    }
-
     /// Whether groups are in flight that nobody waits for any more, apart from our own chores.
     pub(crate) fn has_orphans(&self) -> bool {
-        self.flights.iter().any(|f| !f.is_wanted() && f.purpose != Purpose::Chore)
+        self.flights
+            .iter()
+            .any(|f| !f.is_wanted() && f.purpose != Purpose::Chore)
     }
 
     /// Whether nothing but orphans and chores is in flight.
@@ -248,7 +245,11 @@ impl Link {
     /// An I/O error. A passed time limit breaks nothing by itself: the caller decides.
     fn lost(&mut self, error: io::Error, doing: &str) -> Error {
         let error = Error::io(error, doing);
-        if error.is_timeout() { error } else { self.break_with(error) }
+        if error.is_timeout() {
+            error
+        } else {
+            self.break_with(error)
+        }
     }
 
     fn poll_write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -301,7 +302,9 @@ impl Link {
                 -408,
                 format!("the server does not speak SQLI ({what}): check the port, and whether it wants TLS"),
             ),
-            ErrorKind::UnexpectedEnd => Error::closed("the server closed the connection in the middle of a message"),
+            ErrorKind::UnexpectedEnd => {
+                Error::closed("the server closed the connection in the middle of a message")
+            }
             _ => Error::protocol("the server's reply makes no sense").with_source(e.clone()),
         };
         self.break_with(error)
@@ -347,7 +350,10 @@ impl Link {
     /// this machine.
     fn answer_file(&mut self, group: GroupId) -> Result<()> {
         let answer = match &self.flight(group)?.file {
-            Some((FileRequest::Read { .. }, _)) => FileAnswer::Contents(FileContents { data: Vec::new(), chunk: 1 }),
+            Some((FileRequest::Read { .. }, _)) => FileAnswer::Contents(FileContents {
+                data: Vec::new(),
+                chunk: 1,
+            }),
             Some((FileRequest::Write, total)) => FileAnswer::Written(*total),
             _ => FileAnswer::Acknowledge,
         };

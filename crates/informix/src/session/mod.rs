@@ -40,8 +40,10 @@ pub use batch::{BatchOptions, BatchOutcome};
 pub use cancel::CancelHandle;
 pub(crate) use cancel::CancelState;
 pub(crate) use cleanup::{Chore, Chores};
-pub(crate) use cursor::{Cursor, CursorOptions};
+pub(crate) use cursor::Cursor;
+pub use cursor::QueryOptions;
 pub use execute::Outcome;
+pub(crate) use execute::Ran;
 use group::Group;
 use link::{Link, Purpose, Ticket};
 pub use lob::LobKind;
@@ -56,6 +58,13 @@ use transaction::TransactionState;
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::transport::Meter;
+
+/// The server's public version text.
+pub(crate) const SERVER_VERSION: &str =
+    "select dbinfo('version', 'full') from informix.systables where tabid = 1";
+/// The catalog row with the database's locale, as the vendor's Java client asks for it (`jdbc-observed.md` 2).
+pub(crate) const DATABASE_LOCALE: &str =
+    "select FIRST 1 site from informix.systables where tabname = ' GL_COLLATE'";
 
 /// How long a server may take to answer an interrupt.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(10);
@@ -125,6 +134,15 @@ pub(crate) struct Session {
     statement_timeout: Option<Duration>,
 }
 
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("info", &self.info)
+            .field("transaction", &self.transaction)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The time limit of one call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
@@ -134,14 +152,6 @@ pub(crate) struct Limit {
 impl Session {
     pub(crate) fn info(&self) -> &ServerInfo {
         &self.info
-    }
-
-    pub(crate) fn config(&self) -> &Arc<Config> {
-        &self.config
-    }
-
-    pub(crate) fn codec(&self) -> TextCodec {
-        self.codec
     }
 
     pub(crate) fn chores(&self) -> &Arc<Chores> {
@@ -174,7 +184,9 @@ impl Session {
     }
 
     fn limit(&self) -> Limit {
-        Limit { deadline: self.statement_timeout.map(|limit| Instant::now() + limit) }
+        Limit {
+            deadline: self.statement_timeout.map(|limit| Instant::now() + limit),
+        }
     }
 
     /// Sends one group and waits for its reply. Errors of the server are in the reply.
@@ -253,9 +265,9 @@ impl Session {
         }
         self.cancel.set_running(false);
         match done {
-            Err(e) if e.is_disconnect() && self.cancel.was_closed() => {
-                Err(e.with_kind(Kind::Cancelled).with_context("cancelled by closing the connection"))
-            }
+            Err(e) if e.is_disconnect() && self.cancel.was_closed() => Err(e
+                .with_kind(Kind::Cancelled)
+                .with_context("cancelled by closing the connection")),
             done => done,
         }
     }
@@ -264,7 +276,10 @@ impl Session {
     async fn overdue(&mut self, ticket: &Ticket, limit: Limit) -> Result<Reply> {
         let statement_is_late = limit.deadline.is_some_and(|deadline| deadline <= Instant::now());
         if !statement_is_late {
-            let error = Error::timeout(-25587, "the server sent nothing within the read timeout; the connection was closed");
+            let error = Error::timeout(
+                -25587,
+                "the server sent nothing within the read timeout; the connection was closed",
+            );
             return Err(self.link.break_with(error));
         }
         if !self.cancel.can_ask() {
@@ -277,9 +292,10 @@ impl Session {
         self.cancel.interrupt()?;
         self.link.set_limits(Some(Instant::now() + INTERRUPT_GRACE), None);
         match self.link.finish(ticket).await {
-            Ok(reply) if reply.error.as_ref().is_some_and(|(e, _)| e.sqlcode == -213) => {
-                Err(Error::timeout(-213, "the statement exceeded its time limit and was cancelled"))
-            }
+            Ok(reply) if reply.error.as_ref().is_some_and(|(e, _)| e.sqlcode == -213) => Err(Error::timeout(
+                -213,
+                "the statement exceeded its time limit and was cancelled",
+            )),
             Err(e) if e.is_timeout() => {
                 let error = Error::timeout(
                     -25587,
@@ -295,7 +311,8 @@ impl Session {
     /// Sends what waits (rollback, closes) now instead of with the next request.
     pub(crate) async fn tidy(&mut self) -> Result<()> {
         self.start().await?;
-        self.link.set_limits(None, self.config.read_timeout.or(Some(INTERRUPT_GRACE)));
+        self.link
+            .set_limits(None, self.config.read_timeout.or(Some(INTERRUPT_GRACE)));
         match self.link.drain().await {
             Err(e) if e.is_timeout() => Err(self.link.break_with(e)),
             done => done,
@@ -304,8 +321,12 @@ impl Session {
 
     /// Encodes SQL text in the code set of the connection.
     fn encode_sql(&self, sql: &str) -> Result<Vec<u8>> {
-        self.codec.encode(sql).map(std::borrow::Cow::into_owned).map_err(|e| {
-            Error::conversion("the statement has a character that the client's code set does not have").with_source(e)
-        })
+        self.codec
+            .encode(sql)
+            .map(std::borrow::Cow::into_owned)
+            .map_err(|e| {
+                Error::conversion("the statement has a character that the client's code set does not have")
+                    .with_source(e)
+            })
     }
 }

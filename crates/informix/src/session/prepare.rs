@@ -63,7 +63,11 @@ impl Prepared {
     /// Columns that the parameters go to, where the description shows them: an INSERT whose every column is a marker
     /// describes its target columns (P).
     pub(crate) fn targets(&self) -> &[informix_types::ColumnType] {
-        if self.kind == INSERT && self.columns.len() == self.scan.markers { self.columns.types() } else { &[] }
+        if self.kind == INSERT && self.columns.len() == self.scan.markers {
+            self.columns.types()
+        } else {
+            &[]
+        }
     }
 
     /// Refuses a wrong number of parameters before anything is sent.
@@ -72,7 +76,10 @@ impl Prepared {
     }
 
     pub(crate) fn layout(&self, session: &Session, binary: bool) -> Result<Arc<Layout>> {
-        let form = RowForm { padded_varchar: !session.link.negotiated().variable_varchar(), binary };
+        let form = RowForm {
+            padded_varchar: !session.link.negotiated().variable_varchar(),
+            binary,
+        };
         let slot = &self.layout[usize::from(binary)];
         if let Some(layout) = slot.get() {
             return Ok(Arc::clone(layout));
@@ -89,7 +96,10 @@ pub(crate) fn check_count(scan: Scan, given: usize) -> Result<()> {
     Err(Error::new(
         Kind::Usage,
         -254,
-        format!("the statement has {} parameter markers, {given} values were given", scan.markers),
+        format!(
+            "the statement has {} parameter markers, {given} values were given",
+            scan.markers
+        ),
     ))
 }
 
@@ -140,11 +150,16 @@ impl Session {
     /// `PREPARE NDESCRIBE WANTDONE`, as every client sends it (`sqli-protocol.md` 9.1, J P N).
     async fn prepare_new(&mut self, sql: &str) -> Result<Arc<Prepared>> {
         let scan = scan(sql);
-        let markers = u16::try_from(scan.markers).map_err(|_| Error::usage("more than 65535 parameter markers"))?;
+        let markers =
+            u16::try_from(scan.markers).map_err(|_| Error::usage("more than 65535 parameter markers"))?;
         let text = SqlText::new(self.encode_sql(sql)?, markers);
         let group = Group::of(
             self.group(),
-            &[ClientMessage::Prepare(Prepare(text)), ClientMessage::NDescribe, ClientMessage::WantDone],
+            &[
+                ClientMessage::Prepare(Prepare(text)),
+                ClientMessage::NDescribe,
+                ClientMessage::WantDone,
+            ],
         )?;
         let reply = self.ask(group, Purpose::Prepare, "prepare").await?;
         let Some(described) = reply.described else {

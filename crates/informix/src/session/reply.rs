@@ -46,16 +46,18 @@ impl Reply {
             ServerMessage::Describe(d) => self.described = Some(d),
             ServerMessage::InsertDone(i) => self.insert = i,
             ServerMessage::Done(done) => {
-                self.completed.push(Completed { done, insert: std::mem::take(&mut self.insert) });
+                self.completed.push(Completed {
+                    done,
+                    insert: std::mem::take(&mut self.insert),
+                });
             }
             // 100 is the end of the rows, not an error (`error-codes.md` 4).
             ServerMessage::Err(e) if e.sqlcode == 100 => {
                 self.completed.push(Completed::default());
             }
             ServerMessage::Err(e) => {
-                if self.error.is_none() {
-                    self.error = Some((e, self.completed.len()));
-                }
+                let completed = self.completed.len();
+                self.error.get_or_insert((e, completed));
             }
             ServerMessage::TupId(t) => self.positions.push(t.0),
             ServerMessage::Blob(chunk) => self.blob.extend_from_slice(&chunk.0),
@@ -95,5 +97,10 @@ impl Reply {
 /// The error of an SQ_ERR.
 pub(crate) fn server_error(e: &SqlErr) -> Error {
     let offset = u32::try_from(e.offset).unwrap_or(0);
-    Error::server(i32::from(e.sqlcode), i32::from(e.isamcode), offset, e.token.to_string())
+    Error::server(
+        i32::from(e.sqlcode),
+        i32::from(e.isamcode),
+        offset,
+        e.token.to_string(),
+    )
 }

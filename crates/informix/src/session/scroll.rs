@@ -76,7 +76,9 @@ impl Session {
             return Err(Error::usage("the statement returns no rows: execute it"));
         }
         if statement.busy.swap(true, Ordering::SeqCst) {
-            return Err(Error::usage("a cursor of this prepared statement is open already: drop it first, or query by text"));
+            return Err(Error::usage(
+                "a cursor of this prepared statement is open already: drop it first, or query by text",
+            ));
         }
         let opened = self.open_scroll_first(statement, parameters, hold).await;
         if let Err(e) = &opened {
@@ -102,9 +104,16 @@ impl Session {
         group.push(&ClientMessage::Open)?;
         let binary = statement.wants_ret_type(self);
         let layout = statement.layout(self, binary)?;
-        self.ask(group, Purpose::Open(statement.id), "open scroll cursor").await?;
+        self.ask(group, Purpose::Open(statement.id), "open scroll cursor")
+            .await?;
         let ret_type = binary && !statement.ret_type_sent.load(Ordering::SeqCst);
-        Ok(ScrollCursor { statement: Arc::clone(statement), layout, ret_type, position: 0, count: None })
+        Ok(ScrollCursor {
+            statement: Arc::clone(statement),
+            layout,
+            ret_type,
+            position: 0,
+            count: None,
+        })
     }
 
     /// Moves and reads; `None` when there is no such row. The cursor then stands before the first or behind the last.
@@ -134,9 +143,16 @@ impl Session {
             return Ok(None);
         }
         let Ok(row) = i32::try_from(target) else {
-            return Err(Error::usage(format!("row {target}: a scroll cursor counts up to {}", i32::MAX)));
+            return Err(Error::usage(format!(
+                "row {target}: a scroll cursor counts up to {}",
+                i32::MAX
+            )));
         };
-        let kind = if target == cursor.position + 1 { SFetch::NEXT } else { SFetch::ABSOLUTE };
+        let kind = if target == cursor.position + 1 {
+            SFetch::NEXT
+        } else {
+            SFetch::ABSOLUTE
+        };
         match self.scroll_fetch(cursor, kind, row).await? {
             Some((_, found)) => {
                 cursor.position = target;
@@ -172,10 +188,15 @@ impl Session {
         }
     }
 
-    async fn scroll_fetch(&mut self, cursor: &mut ScrollCursor, kind: i16, row: i32) -> Result<Option<(i32, Row)>> {
+    async fn scroll_fetch(
+        &mut self,
+        cursor: &mut ScrollCursor,
+        kind: i16,
+        row: i32,
+    ) -> Result<Option<(i32, Row)>> {
         let mut group = Group::on(self.group(), cursor.statement.id, &[])?;
         if cursor.ret_type {
-            group.push(&super::cursor::ret_type(cursor.statement.columns.types()))?;
+            group.push(&cursor.statement.ret_type())?;
         }
         let wide = self.link.negotiated().wide_buffer();
         let buffer = if wide { 32 * 1024 } else { i32::from(i16::MAX) };

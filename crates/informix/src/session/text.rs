@@ -23,7 +23,10 @@ pub(crate) struct Scan {
 }
 
 fn skip_to(bytes: &[u8], from: usize, end: &[u8]) -> usize {
-    bytes.get(from..).and_then(|rest| memchr::memmem::find(rest, end)).map_or(bytes.len(), |at| from + at + end.len())
+    bytes
+        .get(from..)
+        .and_then(|rest| memchr::memmem::find(rest, end))
+        .map_or(bytes.len(), |at| from + at + end.len())
 }
 
 fn is_word(b: u8) -> bool {
@@ -57,14 +60,21 @@ pub(crate) fn scan(sql: &str) -> Scan {
                 continue;
             }
             // A brace opens a comment, except in a collection literal: SET{1, 2}.
-            b'{' if !["set", "multiset", "list"].iter().any(|w| last_word.eq_ignore_ascii_case(w)) => {
+            b'{' if !["set", "multiset", "list"]
+                .iter()
+                .any(|w| last_word.eq_ignore_ascii_case(w)) =>
+            {
                 at = skip_to(bytes, at + 1, b"}");
                 continue;
             }
             b'?' => markers += 1,
             b'(' if found == 0 => parenthesis_first = true,
             _ if is_word(b) => {
-                let end = bytes.iter().skip(at).position(|c| !is_word(*c)).map_or(bytes.len(), |n| at + n);
+                let end = bytes
+                    .iter()
+                    .skip(at)
+                    .position(|c| !is_word(*c))
+                    .map_or(bytes.len(), |n| at + n);
                 let word = sql.get(at..end).unwrap_or_default();
                 if let Some(slot) = words.get_mut(found) {
                     *slot = word;
@@ -85,7 +95,9 @@ pub(crate) fn scan(sql: &str) -> Scan {
         at += 1;
     }
     let is = |index: usize, names: &[&str]| {
-        words.get(index).is_some_and(|w| names.iter().any(|n| w.eq_ignore_ascii_case(n)))
+        words
+            .get(index)
+            .is_some_and(|w| names.iter().any(|n| w.eq_ignore_ascii_case(n)))
     };
     let shape = if is(0, &["set", "database"])
         || (is(0, &["close"]) && is(1, &["database"]))

@@ -53,7 +53,11 @@ impl Session {
             return Err(Error::server(-535, 0, 0, ""));
         }
         // In an ANSI database a transaction begins by itself; BEGIN is never sent (J).
-        self.transaction.state = if self.info.is_ansi() { State::Open } else { State::Pending };
+        self.transaction.state = if self.info.is_ansi() {
+            State::Open
+        } else {
+            State::Pending
+        };
         self.transaction.number += 1;
         Ok(self.transaction.number)
     }
@@ -89,7 +93,8 @@ impl Session {
 
     /// Rolls back. Nothing is sent when nothing was done since the begin.
     pub(crate) async fn rollback(&mut self) -> Result<()> {
-        self.end(&ClientMessage::RollbackWork(RollbackWork::default()), "rollback").await
+        self.end(&ClientMessage::RollbackWork(RollbackWork::default()), "rollback")
+            .await
     }
 
     async fn end(&mut self, message: &ClientMessage, what: &'static str) -> Result<()> {
@@ -125,7 +130,10 @@ impl Session {
                 if !open {
                     return Ok(None);
                 }
-                Group::of(self.group(), &[ClientMessage::RollbackWork(RollbackWork::default())])?
+                Group::of(
+                    self.group(),
+                    &[ClientMessage::RollbackWork(RollbackWork::default())],
+                )?
             }
         };
         Ok(Some(group))
@@ -134,7 +142,9 @@ impl Session {
     /// BEGIN, COMMIT and ROLLBACK as SQL text have succeeded.
     pub(super) fn note_transaction(&mut self, sql: &str) {
         let lower = sql.to_ascii_lowercase();
-        let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
+        let mut words = lower
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|w| !w.is_empty());
         match words.next() {
             Some("begin") => {
                 self.transaction.state = State::Open;
@@ -153,7 +163,10 @@ impl Session {
             return self.statement(format!("savepoint {name}{tail}")).await;
         }
         let name = self.encode_sql(name)?.into();
-        let message = ClientMessage::SetSavepoint(SetSavepoint { name, unique: i16::from(unique) });
+        let message = ClientMessage::SetSavepoint(SetSavepoint {
+            name,
+            unique: i16::from(unique),
+        });
         self.savepoint_message(message, "savepoint").await
     }
 
@@ -163,7 +176,11 @@ impl Session {
             return self.statement(format!("release savepoint {name}")).await;
         }
         let name = self.encode_sql(name)?.into();
-        self.savepoint_message(ClientMessage::ReleaseSavepoint(ReleaseSavepoint(name)), "release savepoint").await
+        self.savepoint_message(
+            ClientMessage::ReleaseSavepoint(ReleaseSavepoint(name)),
+            "release savepoint",
+        )
+        .await
     }
 
     /// Rolls back to a savepoint by message 139.
@@ -172,7 +189,11 @@ impl Session {
             return self.statement(format!("rollback work to savepoint {name}")).await;
         }
         let name = self.encode_sql(name)?.into();
-        self.savepoint_message(ClientMessage::RollbackToSavepoint(RollbackToSavepoint(name)), "rollback to savepoint").await
+        self.savepoint_message(
+            ClientMessage::RollbackToSavepoint(RollbackToSavepoint(name)),
+            "rollback to savepoint",
+        )
+        .await
     }
 
     async fn savepoint_message(&mut self, message: ClientMessage, what: &'static str) -> Result<()> {
@@ -237,18 +258,35 @@ impl Session {
         if self.is_broken() || self.tainted {
             return Ok(false);
         }
+        if self.chores.has_rollback() {
+            self.tidy().await?;
+        }
         if self.in_transaction() {
             self.rollback().await?;
         }
-        let isolation = self.transaction.isolation.take().filter(|now| Some(*now) != self.config.isolation);
-        let lock_mode = self.transaction.lock_mode.take().filter(|now| Some(*now) != self.config.lock_mode);
+        let isolation = self
+            .transaction
+            .isolation
+            .take()
+            .filter(|now| Some(*now) != self.config.isolation);
+        let lock_mode = self
+            .transaction
+            .lock_mode
+            .take()
+            .filter(|now| Some(*now) != self.config.lock_mode);
         if isolation.is_some() {
             // The server's default: repeatable read in an ANSI database, committed read otherwise (D).
-            let default = if self.info.is_ansi() { Isolation::RepeatableRead } else { Isolation::CommittedRead };
-            self.statement(self.config.isolation.unwrap_or(default).statement(false)).await?;
+            let default = if self.info.is_ansi() {
+                Isolation::RepeatableRead
+            } else {
+                Isolation::CommittedRead
+            };
+            self.statement(self.config.isolation.unwrap_or(default).statement(false))
+                .await?;
         }
         if lock_mode.is_some() {
-            self.statement(self.config.lock_mode.unwrap_or(LockMode::NotWait).statement()).await?;
+            self.statement(self.config.lock_mode.unwrap_or(LockMode::NotWait).statement())
+                .await?;
         }
         self.set_statement_timeout(self.config.statement_timeout);
         Ok(true)
@@ -259,6 +297,7 @@ impl Session {
         self.tainted
             || self.is_broken()
             || self.in_transaction()
+            || self.chores.has_rollback()
             || self.transaction.isolation.is_some()
             || self.transaction.lock_mode.is_some()
             || self.statement_timeout != self.config.statement_timeout

@@ -5,12 +5,12 @@ use std::io;
 use std::net::Shutdown;
 use std::sync::Arc;
 
-const CANCEL_BYTE: u8 = 0x42;
+use informix_protocol::CANCEL_BYTE;
 use socket2::Socket;
 
 /// A second handle on the socket of a connection.
 #[derive(Debug, Clone)]
-pub(crate) struct Interrupter {
+pub struct Interrupter {
     socket: Arc<Socket>,
     /// Urgent data is of no use inside TLS.
     tls: bool,

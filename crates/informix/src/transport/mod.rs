@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 #[cfg(feature = "tokio")]
 pub(crate) use self::tokio::TokioDialer;
 pub(crate) use blocking::BlockingDialer;
-pub(crate) use cancel::Interrupter;
+pub(crate) use cancel::Interrupted;
+pub use cancel::Interrupter;
 pub(crate) use dial::Dialer;
 pub(crate) use meter::Metered;
 pub use meter::{Meter, MeterReading};
