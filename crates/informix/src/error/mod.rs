@@ -270,6 +270,12 @@ impl Error {
     }
 }
 
+impl From<informix_types::Error> for Error {
+    fn from(error: informix_types::Error) -> Self {
+        Self::conversion("a value is not valid").with_source(error)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message())?;

@@ -87,7 +87,7 @@ macro_rules! rows_face {
             ///
             /// # Errors
             /// As [`Rows::next_row`], or what the function returns.
-            pub $($async)? fn for_each(&mut self, mut each: impl FnMut(RowRef<'_>) -> Result<()>) -> Result<()> {
+            pub $($async)? fn for_each_ref(&mut self, mut each: impl FnMut(RowRef<'_>) -> Result<()>) -> Result<()> {
                 while let Some(row) = $own!(self.next_ref())? {
                     each(row)?;
                 }
