@@ -85,3 +85,55 @@ fn every_golden_message_round_trips() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert_eq!(walked, 105);
 }
+
+/// Bytes of an oracle entry; long ones are abbreviated as `<hex>...(n bytes)` and repeat their last byte.
+fn expand(text: &str) -> Vec<u8> {
+    let Some((start, length)) = text.split_once("...(") else {
+        return hex::decode(text).unwrap();
+    };
+    let mut bytes = hex::decode(start).unwrap();
+    let length: usize = length.strip_suffix(" bytes)").unwrap().parse().unwrap();
+    bytes.resize(length, *bytes.last().unwrap());
+    bytes
+}
+
+#[test]
+fn every_bound_value_of_the_oracles_round_trips() {
+    let n = Negotiated::none(LoginForm::Binary);
+    let read = |name: &str| -> Value {
+        let text = std::fs::read_to_string(support::testdata().join(name)).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let vectors = read("vectors.json");
+    let java = read("type-oracle.json");
+    let native = read("native-oracle.json");
+    let golden = vectors
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|e| e["kind"] == "type-bind")
+        .map(|e| &e["hex"]);
+    let java = java["bind"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|e| e[4].as_array().unwrap());
+    let native = native["bind"].as_array().unwrap().iter().map(|e| &e[2]);
+    let mut walked = 0;
+    for text in golden.chain(java).chain(native).map(|hex| hex.as_str().unwrap()) {
+        // A value that the client refused to send.
+        if text.is_empty() {
+            continue;
+        }
+        let value = expand(text);
+        let message = [&[0, 5, 0, 1], &value[..]].concat();
+        let mut r = Reader::new(&message, Limits::default());
+        let decoded = ClientMessage::decode(&mut r, &n).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        assert_eq!(r.remaining(), 0, "{text}");
+        let mut out = Vec::new();
+        decoded.encode(&mut out, &n).unwrap();
+        assert_eq!(hex::encode(out), hex::encode(&message));
+        walked += 1;
+    }
+    assert!(walked > 1200, "{walked}");
+}

@@ -89,7 +89,17 @@ impl BindValue {
             | TypeCode::Decimal
             | TypeCode::Money
             | TypeCode::DateTime
-            | TypeCode::Interval => out.put_char(data, "bound value")?,
+            | TypeCode::Interval => {
+                // Unsigned: the Java client binds texts of up to 65535 bytes this way.
+                let limit = u64::from(u16::MAX);
+                let length = u16::try_from(data.len()).map_err(|_| EncodeError {
+                    field: "bound value",
+                    length: data.len() as u64,
+                    limit,
+                })?;
+                out.put_u16(length);
+                out.put_padded(data);
+            }
             code if code.has_name() => out.put_long_char(true, data, "bound value")?,
             // Of fixed width: read back below.
             _ => out.extend_from_slice(data),
