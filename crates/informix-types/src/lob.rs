@@ -11,8 +11,8 @@ pub const LOCATOR_LEN: usize = 72;
 ///
 /// | offset | field | evidence |
 /// |---|---|---|
-/// | 8 | i32 start | J |
-/// | 12 | i32 inclusive end, -1 when empty | J |
+/// | 8 | i32 first | J; the native client takes 0 as 1 (N) |
+/// | 12 | i32 last, inclusive: the length is last - first + 1 | J N |
 /// | 16 | i32 size; in a bind not reliable | J |
 /// | 39 | 1 = NULL | P, J |
 ///
@@ -24,7 +24,8 @@ pub struct SimpleLob {
 
 impl SimpleLob {
     /// Descriptor of a value that a server hands out: `id` in the first 8 bytes names it, `size` is its length in bytes.
-    /// It starts at 1 and ends at `size`: the native client counts a start of 0 as 1, and all take end - start + 1 (V J).
+    /// It starts at 1 and ends at `size`, which gives that length to every client: all take last - first + 1, the native one with a
+    /// first of 0 counted as 1 (J N).
     #[must_use]
     pub fn with_id(id: u64, size: u32) -> Self {
         let mut bytes = [0; DESCRIPTOR_LEN];
@@ -35,7 +36,7 @@ impl SimpleLob {
         Self { bytes }
     }
 
-    /// Descriptor for a bind: all zero except the size at 16 (P, J).
+    /// Descriptor for a bind: all zero except the size at 16 (P, J); the native client leaves the size out as well (N).
     #[must_use]
     pub fn for_bind(size: u32) -> Self {
         let mut bytes = [0; DESCRIPTOR_LEN];
