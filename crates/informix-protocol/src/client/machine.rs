@@ -1,60 +1,18 @@
 //! The state machine of a client connection.
 
+use super::event::{Event, SubmitError};
+use super::file::FileState;
 use super::group::{GroupBuilder, GroupId};
 use super::rows::RowBatch;
 use crate::buffer::InputBuffer;
 use crate::error::{EncodeError, ErrorKind, ProtocolError};
 use crate::login::{LoginReply, LoginRequest};
-use crate::message::{FileContents, FileRequest, FileWritten, ReplyContext, ServerMessage, tuple};
-use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, Put, Reader, tag};
+use crate::message::{ReplyContext, ServerMessage};
+use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, Put, tag};
 use std::collections::VecDeque;
 
 /// Size of a read: a fetch buffer of 64 KiB arrives in one or two.
-const READ_BYTES: usize = 64 << 10;
-
-/// What happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// The answer to the login. See [`LoginReply::accepted`].
-    Login(Box<LoginReply>),
-    /// Rows of a group; a long reply comes in several batches, as it arrives.
-    Rows {
-        /// The group.
-        group: GroupId,
-        /// The rows.
-        rows: RowBatch,
-    },
-    /// Any other message of a group's reply.
-    Message {
-        /// The group.
-        group: GroupId,
-        /// The message; never TUPLE, EOT or EXIT.
-        message: ServerMessage,
-    },
-    /// The server asked for a client file and waits: [`ClientMachine::answer_file`] must follow.
-    FileTurn {
-        /// The group whose reply is interrupted.
-        group: GroupId,
-    },
-    /// The reply of a group is complete.
-    End {
-        /// The group.
-        group: GroupId,
-    },
-    /// The server ended the session: in answer to EXIT, or because it did not understand a message.
-    Exit,
-}
-
-/// An answer to [`Event::FileTurn`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileAnswer {
-    /// To open and close.
-    Acknowledge,
-    /// To read.
-    Contents(FileContents),
-    /// To write: bytes taken.
-    Written(i32),
-}
+pub(super) const READ_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -65,31 +23,13 @@ enum Phase {
     Closed,
 }
 
-/// The client-file dialogue inside a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum FileState {
-    #[default]
-    None,
-    /// A request was read, its EOT not yet.
-    Asked(FileKind),
-    /// The server waits for the answer.
-    Turn(FileKind),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FileKind {
-    OpenOrClose,
-    Read,
-    Write { total: i32 },
-}
-
 #[derive(Debug)]
-struct Pending {
-    id: GroupId,
-    context: ReplyContext,
-    discarded: bool,
-    exit: bool,
-    file: FileState,
+pub(super) struct Pending {
+    pub(super) id: GroupId,
+    pub(super) context: ReplyContext,
+    pub(super) discarded: bool,
+    pub(super) exit: bool,
+    pub(super) file: FileState,
 }
 
 /// A client connection without its socket.
@@ -97,17 +37,17 @@ struct Pending {
 /// Write what [`Self::output`] holds, read into [`Self::spare`], ask [`Self::next_event`] until it has none.
 #[derive(Debug)]
 pub struct ClientMachine {
-    input: InputBuffer,
-    output: Vec<u8>,
+    pub(super) input: InputBuffer,
+    pub(super) output: Vec<u8>,
     written: usize,
     phase: Phase,
-    negotiated: Negotiated,
+    pub(super) negotiated: Negotiated,
     offer: Capabilities,
-    pending: VecDeque<Pending>,
+    pub(super) pending: VecDeque<Pending>,
     next_id: u64,
     broken: Option<ProtocolError>,
-    recycled: Option<Vec<u8>>,
-    recycled_rows: Vec<(u32, u32)>,
+    pub(super) recycled: Option<Vec<u8>>,
+    pub(super) recycled_rows: Vec<(u32, u32)>,
 }
 
 impl Default for ClientMachine {
@@ -285,18 +225,6 @@ impl ClientMachine {
         self.fail(error);
     }
 
-    /// Gives the memory of a used batch back for later ones.
-    pub fn recycle(&mut self, batch: RowBatch) {
-        let RowBatch { data, mut rows, .. } = batch;
-        if rows.capacity() > self.recycled_rows.capacity() {
-            rows.clear();
-            self.recycled_rows = rows;
-        }
-        if data.len() >= READ_BYTES && data.len() <= 32 * READ_BYTES {
-            self.recycled = Some(data);
-        }
-    }
-
     /// The next event, or `None` until more bytes come.
     ///
     /// # Errors
@@ -320,35 +248,7 @@ impl ClientMachine {
         event.map_err(|error| self.fail(error))
     }
 
-    /// Answers a client-file request.
-    ///
-    /// # Errors
-    /// The server is not waiting for one, or the contents are too long.
-    pub fn answer_file(&mut self, answer: &FileAnswer) -> Result<(), SubmitError> {
-        self.usable()?;
-        let state = self.input.error(ErrorKind::State("the server waits for no file"));
-        let negotiated = self.negotiated;
-        let front = self
-            .pending
-            .front_mut()
-            .filter(|front| matches!(front.file, FileState::Turn(_)));
-        let front = front.ok_or(state)?;
-        match answer {
-            FileAnswer::Acknowledge => {}
-            FileAnswer::Contents(contents) => {
-                ClientMessage::FileContents(contents.clone()).encode(&mut self.output, &negotiated)?;
-            }
-            FileAnswer::Written(total) => {
-                let written = FileWritten { total: *total };
-                ClientMessage::FileWritten(written).encode(&mut self.output, &negotiated)?;
-            }
-        }
-        self.output.put_u16(tag::EOT);
-        front.file = FileState::None;
-        Ok(())
-    }
-
-    fn usable(&self) -> Result<(), ProtocolError> {
+    pub(super) fn usable(&self) -> Result<(), ProtocolError> {
         if let Some(error) = &self.broken {
             return Err(ProtocolError {
                 kind: ErrorKind::Broken,
@@ -460,70 +360,6 @@ impl ClientMachine {
         }
     }
 
-    /// A run of TUPLE messages at the beginning of the input. `None`: the first one is incomplete.
-    fn next_rows(&mut self, discarded: bool) -> Result<Option<RowBatch>, ProtocolError> {
-        if !self.input.ready() {
-            return Ok(None);
-        }
-        let base = self.input.start();
-        let mut rows = std::mem::take(&mut self.recycled_rows);
-        let mut warnings = 0;
-        let mut reader = Reader::new(self.input.unread(), self.input.limits());
-        let mut end = 0;
-        let mut failure = None;
-        while reader.rest().first_chunk() == Some(&tag::TUPLE.to_be_bytes()) {
-            let row = reader.u16().and_then(|_| tuple::skip(&mut reader));
-            let (warning, payload) = match row {
-                Ok(row) => row,
-                Err(error) => {
-                    failure = Some(error);
-                    break;
-                }
-            };
-            let stop = reader.position() - payload.len() % 2;
-            let range = (
-                u32::try_from(base + stop - payload.len()),
-                u32::try_from(base + stop),
-            );
-            let (Ok(from), Ok(to)) = range else {
-                break;
-            };
-            rows.push((from, to));
-            warnings |= warning;
-            end = reader.position();
-        }
-        if rows.is_empty() {
-            self.recycled_rows = rows;
-            return match failure {
-                // The input buffer keeps the hint and adds the place to the error.
-                Some(error) => self.input.decode(|_| Err::<(), _>(error)).map(|_| None),
-                None => Err(self.input.error(ErrorKind::State("a batch of rows beyond 4 GiB"))),
-            };
-        }
-        if discarded {
-            rows.clear();
-            self.recycled_rows = rows;
-            self.input.consume(end);
-            return Ok(Some(RowBatch::default()));
-        }
-        // Large runs take the buffer with them; small ones are copied, so that few rows do not hold much memory.
-        let data = if end >= self.input.size() / 4 {
-            let next = self.recycled.take().unwrap_or_default();
-            self.input.hand_over(end, next)
-        } else {
-            let data = self.input.unread().get(..end).unwrap_or_default().to_vec();
-            let shift = u32::try_from(base).unwrap_or(u32::MAX);
-            for (from, to) in &mut rows {
-                *from = from.saturating_sub(shift);
-                *to = to.saturating_sub(shift);
-            }
-            self.input.consume(end);
-            data
-        };
-        // The failure of a later row is met again on the next call.
-        Ok(Some(RowBatch { data, rows, warnings }))
-    }
-
     fn end_of_group(&mut self, group: GroupId, discarded: bool) -> Result<Option<Event>, ProtocolError> {
         let pipelined = self.pending.len() > 1;
         let Some(front) = self.pending.front_mut() else {
@@ -545,52 +381,4 @@ impl ClientMachine {
         self.answer_nothing(kind);
         Ok(None)
     }
-
-    /// Answers a client-file request without opening anything.
-    fn answer_nothing(&mut self, kind: FileKind) {
-        match kind {
-            FileKind::OpenOrClose => {}
-            FileKind::Read => {
-                self.output.put_u16(tag::FILE_READ);
-                self.output.put_i32(0);
-            }
-            FileKind::Write { total } => {
-                self.output.put_u16(tag::FILE_WRITE);
-                self.output.put_i32(total);
-            }
-        }
-        self.output.put_u16(tag::EOT);
-    }
-
-    fn file_asked(&mut self, request: &FileRequest) {
-        let kind = match request {
-            FileRequest::Open { .. } | FileRequest::Close => FileKind::OpenOrClose,
-            FileRequest::Read { .. } => FileKind::Read,
-            FileRequest::Write => FileKind::Write { total: 0 },
-        };
-        if let Some(front) = self.pending.front_mut() {
-            front.file = FileState::Asked(kind);
-        }
-    }
-
-    fn file_chunk(&mut self, length: usize) {
-        if let Some(Pending {
-            file: FileState::Asked(FileKind::Write { total }),
-            ..
-        }) = self.pending.front_mut()
-        {
-            *total = total.saturating_add(i32::try_from(length).unwrap_or(i32::MAX));
-        }
-    }
-}
-
-/// A request could not be queued.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SubmitError {
-    /// A value does not fit its field.
-    #[error(transparent)]
-    Encode(#[from] EncodeError),
-    /// The connection is broken, closed, or not in the right state.
-    #[error(transparent)]
-    Protocol(#[from] ProtocolError),
 }

@@ -3,10 +3,13 @@
 //! [`ClientMachine`] owns the whole state of a connection, so that nothing is lost when a caller stops waiting: it
 //! knows which groups are in flight and can drain the replies of those that nobody wants any more.
 
+mod event;
+mod file;
 mod group;
 mod machine;
 mod rows;
 
+pub use event::{Event, FileAnswer, SubmitError};
 pub use group::{GroupBuilder, GroupId};
-pub use machine::{ClientMachine, Event, FileAnswer, SubmitError};
+pub use machine::ClientMachine;
 pub use rows::RowBatch;
