@@ -349,7 +349,8 @@ impl WindowAggregate<Sums, SqliteValue> for Moments {
 
 /// The aggregates made known to a connection.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
-    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    let flags =
+        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     for (name, what) in [
         ("ifx_sum", Moments::Sum),
         ("ifx_avg", Moments::Average),

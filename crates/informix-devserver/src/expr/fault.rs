@@ -44,10 +44,16 @@ pub fn sqlite_error(error: &rusqlite::Error) -> Option<SqlError> {
     }
 }
 
-/// Reads the message; SQLite's own arithmetic overflow (from its native SUM) is reported as ours.
+/// Errors that SQLite's own functions raise where a value is to blame.
+const NATIVE: [(&str, i32); 2] = [
+    ("integer overflow", -1226),
+    ("argument of ntile must be a positive integer", -415),
+];
+
+/// Reads the message.
 fn parse(message: &str) -> Option<SqlError> {
-    if message == "integer overflow" {
-        return Some(SqlError::new(-1226).because("SUM beyond 64 bits"));
+    if let Some((text, code)) = NATIVE.iter().find(|(text, _)| *text == message) {
+        return Some(SqlError::new(*code).because(*text));
     }
     let mut parts = message.strip_prefix(MARK)?.splitn(4, '|');
     let sqlcode = parts.next()?.parse().ok()?;

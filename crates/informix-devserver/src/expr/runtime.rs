@@ -226,7 +226,11 @@ fn subtract_moments(a: &Args<'_, '_>) -> SqlResult<SqliteValue> {
 
 /// (left, tag, right, tag, sign, result tag).
 fn add_intervals(a: &Args<'_, '_>) -> SqlResult<SqliteValue> {
-    let amount = span(a, 0, a.kind(1))? + span(a, 2, a.kind(3))? * a.integer(4)?;
+    let (left, right) = (span(a, 0, a.kind(1))?, span(a, 2, a.kind(3))?);
+    let amount = right
+        .checked_mul(a.integer(4)?)
+        .and_then(|right| left.checked_add(right));
+    let amount = amount.ok_or_else(|| SqlError::new(-1265).because("interval too long"))?;
     Ok(SqliteValue::Blob(pack_interval(amount, qualifier(a.kind(5))?)?))
 }
 

@@ -14,7 +14,9 @@ use crate::error::SqlResult;
 use crate::sql::ast::{BinaryOp, MatchKind, UnaryOp};
 
 mod conversions;
+mod exact;
 mod functions;
+mod matrix;
 mod operators;
 mod stored;
 

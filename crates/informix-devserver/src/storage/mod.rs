@@ -92,7 +92,8 @@ impl Storage {
 
     /// File of a database's smart large objects; made when the first one is.
     pub(crate) fn lobs_path(&self, database: &str) -> PathBuf {
-        self.directory.join(format!("{}.{LOBS_SUFFIX}", file_stem(database)))
+        self.directory
+            .join(format!("{}.{LOBS_SUFFIX}", file_stem(database)))
     }
 
     /// The databases of the directory.
@@ -168,7 +169,13 @@ impl Storage {
         let path = self.path(database);
         fs::remove_file(&path).map_err(|e| io_error(&e))?;
         let lobs = self.lobs_path(database);
-        for (base, end) in [(&path, "-wal"), (&path, "-shm"), (&lobs, ""), (&lobs, "-wal"), (&lobs, "-shm")] {
+        for (base, end) in [
+            (&path, "-wal"),
+            (&path, "-shm"),
+            (&lobs, ""),
+            (&lobs, "-wal"),
+            (&lobs, "-shm"),
+        ] {
             let mut side = base.clone().into_os_string();
             side.push(end);
             match fs::remove_file(PathBuf::from(side)) {
