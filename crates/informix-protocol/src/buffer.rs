@@ -35,6 +35,10 @@ impl InputBuffer {
         if self.start == self.end {
             self.start = 0;
             self.end = 0;
+            // One large message must not hold its memory for the rest of the connection.
+            if self.data.len() > self.read_size * 16 {
+                self.data = Vec::new();
+            }
         } else if self.start > 0 && self.data.len() - self.end < self.read_size {
             self.data.copy_within(self.start..self.end, 0);
             self.end -= self.start;

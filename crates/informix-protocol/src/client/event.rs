@@ -25,7 +25,7 @@ pub enum Event {
         /// The message; never TUPLE, EOT or EXIT.
         message: ServerMessage,
     },
-    /// The server asked for a client file and waits: [`ClientMachine::answer_file`] must follow.
+    /// The server asked for a client file and waits: [`super::ClientMachine::answer_file`] must follow.
     FileTurn {
         /// The group whose reply is interrupted.
         group: GroupId,

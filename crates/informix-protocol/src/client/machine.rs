@@ -3,7 +3,6 @@
 use super::event::{Event, SubmitError};
 use super::file::FileState;
 use super::group::{GroupBuilder, GroupId};
-use super::rows::RowBatch;
 use crate::buffer::InputBuffer;
 use crate::error::{EncodeError, ErrorKind, ProtocolError};
 use crate::login::{LoginReply, LoginRequest};
@@ -141,6 +140,7 @@ impl ClientMachine {
         self.written = self.written.saturating_add(n);
         if self.written >= self.output.len() {
             self.output.clear();
+            self.output.shrink_to(READ_BYTES * 16);
             self.written = 0;
         }
     }
