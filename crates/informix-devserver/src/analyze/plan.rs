@@ -8,6 +8,7 @@ use std::rc::Rc;
 use informix_types::ColumnType;
 
 use super::catalog::TableInfo;
+use crate::expr::ParameterUse;
 use crate::sql::ast::IntoKind;
 
 /// A planned statement.
@@ -17,6 +18,8 @@ pub struct Plan {
     pub columns: Vec<OutputColumn>,
     /// Type of each marker; `None` where nothing says it.
     pub parameters: Vec<Option<ColumnType>>,
+    /// How the value bound to each marker becomes the stored form, as [`crate::expr::storage::bind`] takes it.
+    pub parameter_uses: Vec<ParameterUse>,
     /// Tables that are read.
     pub reads: Vec<Rc<TableInfo>>,
     /// What to run.
@@ -195,22 +198,11 @@ impl UpdatePlan {
     /// The whole statement for SQLite; for CURRENT OF the rowid is the parameter `?N` of `rowid_parameter`.
     #[must_use]
     pub fn sql(&self, rowid_parameter: usize) -> String {
-        let sets: Vec<String> = self
-            .sets
-            .iter()
-            .filter_map(|(at, value)| {
-                self.table
-                    .columns
-                    .get(*at)
-                    .map(|column| format!("{} = {value}", column.sqlite_name))
-            })
-            .collect();
+        let sets = assignments(&self.table, &self.sets);
         let filter = self.filter.sql(&self.alias, rowid_parameter);
         format!(
             "UPDATE {} AS {} SET {}{filter}",
-            self.table.sqlite_name,
-            self.alias,
-            sets.join(", ")
+            self.table.sqlite_name, self.alias, sets
         )
     }
 }
@@ -264,4 +256,37 @@ impl InsertPlan {
             columns.join(", ")
         ))
     }
+}
+
+impl MergePlan {
+    /// The update of matching rows for SQLite; `None` for a deletion.
+    #[must_use]
+    pub fn update_sql(&self, action: &MergeAction) -> Option<String> {
+        let MergeAction::Update {
+            alias,
+            sets,
+            condition,
+        } = action
+        else {
+            return None;
+        };
+        let sets = assignments(&self.table, sets);
+        Some(format!(
+            "UPDATE {} AS {alias} SET {sets} FROM {} WHERE {condition}",
+            self.table.sqlite_name, self.pairs
+        ))
+    }
+}
+
+fn assignments(table: &TableInfo, sets: &[(usize, String)]) -> String {
+    let sets: Vec<String> = sets
+        .iter()
+        .filter_map(|(at, value)| {
+            table
+                .columns
+                .get(*at)
+                .map(|column| format!("{} = {value}", column.sqlite_name))
+        })
+        .collect();
+    sets.join(", ")
 }

@@ -1,0 +1,524 @@
+//! FROM: tables bound to names, and the text of the joins.
+//!
+//! Old-style outer joins: a condition of WHERE that mentions a table of an OUTER group decides which of the group's rows
+//! match, so it becomes part of that join; conditions on other tables alone filter the result (vendor's SQL syntax
+//! guide, "Informix-extension outer joins"; the deepest group mentioned takes the condition).
+
+use std::rc::Rc;
+
+use informix_types::ColumnType;
+
+use super::Analyzer;
+use super::catalog::TableInfo;
+use super::expr::{junction, place};
+use super::scope::{Bound, BoundColumn};
+use crate::error::{SqlError, SqlResult};
+use crate::expr;
+use crate::sql::ast::{
+    Alias, CollectionKind, Expr, ExprKind, JoinKind, ObjectName, Query, TableRef, TableRefKind,
+};
+
+/// How deep views may stand on views.
+const MAX_VIEW_DEPTH: usize = 16;
+
+/// An item of FROM as text, conditions of old-style outer joins still to come.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// A table or a tree of ANSI joins.
+    Text(String),
+    /// An OUTER group: its items and the SQLite names of its own tables, without those of groups inside.
+    Outer {
+        items: Vec<Self>,
+        aliases: Vec<String>,
+        conditions: Vec<String>,
+    },
+}
+
+impl Analyzer<'_> {
+    /// Binds the items of FROM in the current block.
+    pub(super) fn from(&mut self, items: &[TableRef]) -> SqlResult<Vec<Source>> {
+        let ansi = items
+            .iter()
+            .any(|i| matches!(i.kind, TableRefKind::Join { .. } | TableRefKind::Nested(_)));
+        let mut sources = Vec::with_capacity(items.len());
+        for item in items {
+            if ansi && matches!(item.kind, TableRefKind::Outer(_)) {
+                return Err(SqlError::new(-19820).at(item.span.start));
+            }
+            sources.push(self.source(item)?);
+        }
+        if sources.iter().all(|s| matches!(s, Source::Outer { .. })) && !sources.is_empty() {
+            let at = items.first().map_or(0, |i| i.span.start);
+            return Err(SqlError::new(-201)
+                .at(at)
+                .because("an outer join needs a dominant table"));
+        }
+        Ok(sources)
+    }
+
+    fn source(&mut self, item: &TableRef) -> SqlResult<Source> {
+        let TableRefKind::Outer(items) = &item.kind else {
+            return Ok(Source::Text(self.joined(item)?));
+        };
+        let before = self.bound_count();
+        let mut sources = Vec::with_capacity(items.len());
+        let mut aliases = Vec::new();
+        for inner in items {
+            let from = self.bound_count();
+            sources.push(self.source(inner)?);
+            if !matches!(inner.kind, TableRefKind::Outer(_)) {
+                aliases.extend(self.aliases_since(from));
+            }
+        }
+        self.make_optional(before, self.bound_count());
+        Ok(Source::Outer {
+            items: sources,
+            aliases,
+            conditions: Vec::new(),
+        })
+    }
+
+    fn bound_count(&self) -> usize {
+        self.blocks.last().map_or(0, |b| b.tables.len())
+    }
+
+    fn aliases_since(&self, from: usize) -> Vec<String> {
+        let tables = self
+            .blocks
+            .last()
+            .and_then(|b| b.tables.get(from..))
+            .unwrap_or_default();
+        tables.iter().map(|t| t.alias.clone()).collect()
+    }
+
+    fn make_optional(&mut self, from: usize, to: usize) {
+        if let Some(tables) = self.blocks.last_mut().and_then(|b| b.tables.get_mut(from..to)) {
+            tables.iter_mut().for_each(Bound::make_optional);
+        }
+    }
+
+    /// A table, or ANSI joins.
+    fn joined(&mut self, item: &TableRef) -> SqlResult<String> {
+        match &item.kind {
+            TableRefKind::Join {
+                kind,
+                left,
+                right,
+                on,
+            } => {
+                let start = self.bound_count();
+                let left_text = self.joined(left)?;
+                let middle = self.bound_count();
+                let right_text = self.joined(right)?;
+                let right_text = if matches!(right.kind, TableRefKind::Nested(_)) {
+                    format!("({right_text})")
+                } else {
+                    right_text
+                };
+                let word = match kind {
+                    JoinKind::Inner | JoinKind::Cross => "JOIN",
+                    JoinKind::Left => "LEFT JOIN",
+                    JoinKind::Right => "RIGHT JOIN",
+                    JoinKind::Full => "FULL JOIN",
+                };
+                let mut text = format!("{left_text} {word} {right_text}");
+                if let Some(on) = on {
+                    let condition = self.condition(on)?;
+                    text.push_str(&format!(" ON {condition}"));
+                }
+                let end = self.bound_count();
+                match kind {
+                    JoinKind::Left => self.make_optional(middle, end),
+                    JoinKind::Right => self.make_optional(start, middle),
+                    JoinKind::Full => self.make_optional(start, end),
+                    JoinKind::Inner | JoinKind::Cross => {}
+                }
+                Ok(text)
+            }
+            TableRefKind::Nested(inner) => self.joined(inner),
+            TableRefKind::Outer(_) => Err(SqlError::new(-19820).at(item.span.start)),
+            TableRefKind::Table { name, alias, .. } => self.table(name, alias.as_ref()),
+            TableRefKind::Subquery { query, alias } => self.derived(query, alias.as_ref()),
+            TableRefKind::Collection { value, alias } => self.collection(value, alias.as_ref()),
+            TableRefKind::Function { call, .. } => Err(SqlError::new(-999)
+                .at(call.span.start)
+                .because("TABLE(FUNCTION …) is not supported")),
+        }
+    }
+
+    /// A condition as text.
+    pub(super) fn condition(&mut self, condition: &Expr) -> SqlResult<String> {
+        let typed = self.expr(condition)?;
+        let typed = place(expr::and(vec![typed]), condition.span)?;
+        self.note(&typed);
+        Ok(typed.sql)
+    }
+
+    fn bind(&mut self, bound: Bound, at: usize) -> SqlResult<()> {
+        let Some(block) = self.blocks.last_mut() else {
+            return Ok(());
+        };
+        let twice = !bound.name.is_empty()
+            && block.tables.iter().any(|t| {
+                let owners = t.owner.is_empty() || bound.owner.is_empty() || t.owner == bound.owner;
+                t.name == bound.name && owners
+            });
+        if twice {
+            return Err(SqlError::new(-223).at(at).token(bound.name));
+        }
+        block.tables.push(bound);
+        Ok(())
+    }
+
+    // --- tables and views ---
+
+    fn table(&mut self, name: &ObjectName, alias: Option<&Alias>) -> SqlResult<String> {
+        let plain = name.database.is_none() && name.owner.is_none();
+        if plain
+            && let Some(common) = self
+                .common
+                .iter()
+                .rev()
+                .find(|c| c.name == name.name.name)
+                .cloned()
+        {
+            let sql_alias = self.fresh("t");
+            let columns = common.columns.iter().enumerate();
+            let columns = columns
+                .map(|(i, (name, ty))| BoundColumn {
+                    name: name.clone(),
+                    sql: format!("{sql_alias}.c{}", i + 1),
+                    ty: ty.clone(),
+                })
+                .collect();
+            let shown = alias.map_or(&common.name, |a| &a.name.name).clone();
+            let bound = Bound {
+                name: shown,
+                owner: String::new(),
+                alias: sql_alias.clone(),
+                columns,
+                rowid: None,
+                info: None,
+            };
+            self.bind(renamed(bound, alias)?, name.span.start)?;
+            return Ok(format!("{} AS {sql_alias}", common.alias));
+        }
+        let info = self.lookup(name)?;
+        self.table_info(&info, name, alias)
+    }
+
+    /// The table behind a name; within a view, names mean that view's database.
+    pub(super) fn lookup(&mut self, name: &ObjectName) -> SqlResult<Rc<TableInfo>> {
+        let info = if name.database.is_none() && self.database.is_some() {
+            let mut qualified = name.clone();
+            qualified.database.clone_from(&self.database);
+            self.catalog.table(&qualified)?
+        } else {
+            place(self.catalog.table(name), name.span)?
+        };
+        let info = info.ok_or_else(|| super::unknown_table(name))?;
+        if !self
+            .reads
+            .iter()
+            .any(|known| known.id == info.id && known.sqlite_name == info.sqlite_name)
+        {
+            self.reads.push(Rc::clone(&info));
+        }
+        Ok(info)
+    }
+
+    fn table_info(
+        &mut self,
+        info: &Rc<TableInfo>,
+        name: &ObjectName,
+        alias: Option<&Alias>,
+    ) -> SqlResult<String> {
+        if info.view.is_some() {
+            return self.view(info, name, alias);
+        }
+        let sql_alias = self.fresh("t");
+        let bound = bind_table(info, &sql_alias, alias);
+        self.bind(renamed(bound, alias)?, name.span.start)?;
+        Ok(format!("{} AS {sql_alias}", info.sqlite_name))
+    }
+
+    /// A view is its query.
+    fn view(&mut self, info: &Rc<TableInfo>, name: &ObjectName, alias: Option<&Alias>) -> SqlResult<String> {
+        let Some(view) = &info.view else {
+            return Err(SqlError::new(-394).at(name.span.start));
+        };
+        if self.view_depth >= MAX_VIEW_DEPTH {
+            return Err(SqlError::new(-999)
+                .at(name.span.start)
+                .because("views stand too deep on views"));
+        }
+        let planned = self.view_query(info, &view.query).map_err(|mut error| {
+            // A place inside the view's text would mislead.
+            error.offset = 0;
+            error.at(name.name.span.start)
+        })?;
+        if planned.len() != info.columns.len() {
+            return Err(SqlError::new(-357).at(name.span.start).token(info.name.clone()));
+        }
+        let sql_alias = self.fresh("t");
+        let mut bound = bind_table(info, &sql_alias, alias);
+        bound.rowid = None;
+        for (i, (column, ty)) in bound.columns.iter_mut().zip(planned.types()).enumerate() {
+            column.sql = format!("{sql_alias}.c{}", i + 1);
+            column.ty = ty;
+        }
+        self.bind(renamed(bound, alias)?, name.span.start)?;
+        Ok(format!("({}) AS {sql_alias}", planned.sql))
+    }
+
+    fn view_query(&mut self, info: &TableInfo, text: &str) -> SqlResult<super::query::Planned> {
+        let options = crate::sql::ParseOptions {
+            delimident: self.catalog.delimident(),
+        };
+        let statement = crate::sql::parse_statement(text, &options)?;
+        let crate::sql::ast::StatementKind::Select(query) = statement.kind else {
+            return Err(SqlError::new(-394).token(info.name.clone()));
+        };
+        let database = crate::sql::ast::Ident {
+            name: info.database.clone(),
+            quoted: true,
+            span: crate::sql::ast::Span::default(),
+        };
+        let database = (!info.database.is_empty()).then_some(database);
+        // Names of the statement around mean nothing inside.
+        let blocks = std::mem::take(&mut self.blocks);
+        let common = std::mem::take(&mut self.common);
+        let outer = std::mem::replace(&mut self.database, database);
+        self.view_depth += 1;
+        let planned = self.derived_query(&query);
+        self.view_depth -= 1;
+        self.database = outer;
+        self.common = common;
+        self.blocks = blocks;
+        planned
+    }
+
+    /// `(SELECT …) alias`.
+    fn derived(&mut self, query: &Query, alias: Option<&Alias>) -> SqlResult<String> {
+        // A derived table sees nothing of its siblings.
+        let own = self.blocks.pop();
+        let planned = self.derived_query(query);
+        self.blocks.extend(own);
+        let planned = planned?;
+        let sql_alias = self.fresh("t");
+        let columns = planned
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(i, c)| BoundColumn {
+                name: c.name.clone(),
+                sql: format!("{sql_alias}.c{}", i + 1),
+                ty: c.ty.clone(),
+            })
+            .collect();
+        let name = alias.map(|a| a.name.name.clone()).unwrap_or_default();
+        let bound = Bound {
+            name,
+            owner: String::new(),
+            alias: sql_alias.clone(),
+            columns,
+            rowid: None,
+            info: None,
+        };
+        self.bind(renamed(bound, alias)?, query.span.start)?;
+        Ok(format!("({}) AS {sql_alias}", planned.sql))
+    }
+
+    /// `TABLE(SET{…})`: a table with one column; a SET has no duplicates.
+    fn collection(&mut self, value: &Expr, alias: Option<&Alias>) -> SqlResult<String> {
+        let ExprKind::Collection(kind, items) = &value.kind else {
+            return Err(SqlError::new(-999)
+                .at(value.span.start)
+                .because("TABLE() of anything but a collection literal is not supported"));
+        };
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            values.push(self.expr(item)?);
+        }
+        let mut ty = values.first().map_or_else(ColumnType::integer, |v| v.ty.clone());
+        for value in &values {
+            ty = expr::unify(&ty, &value.ty)
+                .ok_or_else(|| SqlError::new(-9634).because("elements of different types"))?;
+        }
+        let word = if *kind == CollectionKind::Set {
+            " UNION "
+        } else {
+            " UNION ALL "
+        };
+        let mut selects = Vec::with_capacity(values.len());
+        for value in values {
+            let value = expr::cast(value, &ty)?;
+            self.note(&value);
+            selects.push(format!("SELECT {} AS c1", value.collated()));
+        }
+        if selects.is_empty() {
+            selects.push("SELECT NULL AS c1 WHERE 0".to_owned());
+        }
+        let sql_alias = self.fresh("t");
+        let column = BoundColumn {
+            name: "unnamed_col_1".to_owned(),
+            sql: format!("{sql_alias}.c1"),
+            ty,
+        };
+        let name = alias.map(|a| a.name.name.clone()).unwrap_or_default();
+        let bound = Bound {
+            name,
+            owner: String::new(),
+            alias: sql_alias.clone(),
+            columns: vec![column],
+            rowid: None,
+            info: None,
+        };
+        self.bind(renamed(bound, alias)?, value.span.start)?;
+        Ok(format!("({}) AS {sql_alias}", selects.join(word)))
+    }
+
+    // --- WHERE ---
+
+    /// FROM and WHERE as text, from `FROM` on.
+    pub(super) fn filtered(&mut self, mut sources: Vec<Source>, filter: Option<&Expr>) -> SqlResult<String> {
+        let has_outer = sources.iter().any(|s| matches!(s, Source::Outer { .. }));
+        let mut kept = Vec::new();
+        if let Some(filter) = filter {
+            if !has_outer {
+                kept.push(self.condition(filter)?);
+            } else {
+                let whole = std::slice::from_ref(filter);
+                let terms = if let ExprKind::And(terms) = &filter.kind {
+                    terms.as_slice()
+                } else {
+                    whole
+                };
+                for term in terms {
+                    if let Some(block) = self.blocks.last_mut() {
+                        block.touched.clear();
+                    }
+                    let condition = self.condition(term)?;
+                    let touched = self.blocks.last().map(|b| b.touched.clone()).unwrap_or_default();
+                    if let Some(condition) = give(&mut sources, &touched, condition) {
+                        kept.push(condition);
+                    }
+                }
+            }
+        }
+        let mut text = format!(" FROM {}", join_text(&sources));
+        if !kept.is_empty() {
+            let terms = kept
+                .into_iter()
+                .map(|sql| expr::TypedExpr::column(sql, ColumnType::boolean()))
+                .collect();
+            text.push_str(&format!(" WHERE {}", junction(terms, expr::and)?.sql));
+        }
+        Ok(text)
+    }
+}
+
+/// Hands a condition to the deepest OUTER group that it mentions; gives it back when there is none.
+fn give(sources: &mut [Source], touched: &[String], condition: String) -> Option<String> {
+    let mut condition = condition;
+    for source in sources {
+        if let Source::Outer {
+            items,
+            aliases,
+            conditions,
+        } = source
+        {
+            match give(items, touched, condition) {
+                None => return None,
+                Some(back) => condition = back,
+            }
+            if aliases.iter().any(|a| touched.contains(a)) {
+                conditions.push(condition);
+                return None;
+            }
+        }
+    }
+    Some(condition)
+}
+
+/// The joins of a list: plain items first, OUTER groups behind them.
+fn join_text(sources: &[Source]) -> String {
+    let mut text = String::new();
+    for source in sources {
+        if let Source::Text(item) = source {
+            let several = item.contains(" JOIN ");
+            if text.is_empty() {
+                text.push_str(item);
+            } else if several {
+                text.push_str(&format!(" JOIN ({item})"));
+            } else {
+                text.push_str(&format!(" JOIN {item}"));
+            }
+        }
+    }
+    for source in sources {
+        if let Source::Outer {
+            items, conditions, ..
+        } = source
+        {
+            let inner = join_text(items);
+            let inner = if inner.contains(" JOIN ") {
+                format!("({inner})")
+            } else {
+                inner
+            };
+            let on = if conditions.is_empty() {
+                "1".to_owned()
+            } else {
+                conditions.join(" AND ")
+            };
+            if text.is_empty() {
+                text = format!("(SELECT 1) LEFT JOIN {inner} ON {on}");
+            } else {
+                text.push_str(&format!(" LEFT JOIN {inner} ON {on}"));
+            }
+        }
+    }
+    text
+}
+
+/// A base table as bound under a name of the SQLite text.
+pub(super) fn bind_table(info: &Rc<TableInfo>, sql_alias: &str, alias: Option<&Alias>) -> Bound {
+    let columns = info
+        .columns
+        .iter()
+        .map(|c| BoundColumn {
+            name: c.name.clone(),
+            sql: format!("{sql_alias}.{}", c.sqlite_name),
+            ty: c.ty.clone(),
+        })
+        .collect();
+    Bound {
+        name: alias.map_or(&info.name, |a| &a.name.name).clone(),
+        owner: if alias.is_some() {
+            String::new()
+        } else {
+            info.owner.clone()
+        },
+        alias: sql_alias.to_owned(),
+        columns,
+        rowid: Some(format!("{sql_alias}.rowid")),
+        info: Some(Rc::clone(info)),
+    }
+}
+
+/// With the column names of `alias(a, b)`.
+fn renamed(mut bound: Bound, alias: Option<&Alias>) -> SqlResult<Bound> {
+    let Some(alias) = alias.filter(|a| !a.columns.is_empty()) else {
+        return Ok(bound);
+    };
+    if alias.columns.len() != bound.columns.len() {
+        return Err(SqlError::new(-236)
+            .at(alias.name.span.start)
+            .because("number of column names"));
+    }
+    for (column, name) in bound.columns.iter_mut().zip(&alias.columns) {
+        column.name.clone_from(&name.name);
+    }
+    Ok(bound)
+}

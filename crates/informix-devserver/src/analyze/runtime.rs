@@ -1,0 +1,39 @@
+//! The one SQL function that the texts of [`super`] need beside those of [`crate::expr`].
+
+use rusqlite::functions::{Aggregate, Context, FunctionFlags};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Result};
+
+use crate::error::SqlError;
+use crate::expr;
+
+/// Registers it. Once per connection.
+///
+/// # Errors
+/// SQLite's own.
+pub fn register(connection: &Connection) -> Result<()> {
+    connection.create_aggregate_function("ifx_single", 1, FunctionFlags::SQLITE_UTF8, Single)
+}
+
+/// The value of the only row; NULL without rows, -284 with several.
+struct Single;
+
+impl Aggregate<Option<Value>, Option<Value>> for Single {
+    fn init(&self, _: &mut Context<'_>) -> Result<Option<Value>> {
+        Ok(None)
+    }
+
+    fn step(&self, context: &mut Context<'_>, seen: &mut Option<Value>) -> Result<()> {
+        if seen.is_some() {
+            return Err(expr::raise(
+                SqlError::new(-284).because("the subquery gives more than one row"),
+            ));
+        }
+        *seen = Some(context.get(0)?);
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, seen: Option<Option<Value>>) -> Result<Option<Value>> {
+        Ok(seen.flatten())
+    }
+}

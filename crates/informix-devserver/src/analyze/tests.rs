@@ -1,0 +1,6 @@
+//! Plans against a catalog in memory, run on SQLite.
+
+mod catalog;
+mod changes;
+mod errors;
+mod queries;
