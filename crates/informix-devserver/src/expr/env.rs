@@ -249,6 +249,35 @@ pub enum Fact {
     Text(String),
 }
 
+/// Smart large objects as SQL functions use them. A locator is the 72 bytes that a row holds.
+pub trait LargeObjects {
+    /// `ifx_lo_open`: a descriptor above 0.
+    ///
+    /// # Errors
+    /// -9810, as all of these.
+    fn open(&self, locator: &[u8]) -> SqlResult<i64>;
+    /// `ifx_lo_close`.
+    ///
+    /// # Errors
+    /// -9810 for a descriptor that is not open.
+    fn close(&self, descriptor: i64) -> SqlResult<()>;
+    /// LOTOFILE: the name of the file made.
+    ///
+    /// # Errors
+    /// -9810 when there is no such object or no way to the file.
+    fn export(&self, locator: &[u8], name: &str, place: &str) -> SqlResult<String>;
+    /// FILETOBLOB, FILETOCLOB: the locator of the object made.
+    ///
+    /// # Errors
+    /// -9810 when there is no way to the file.
+    fn import(&self, name: &str, place: &str) -> SqlResult<Vec<u8>>;
+    /// LOCOPY: the locator of the copy.
+    ///
+    /// # Errors
+    /// -9810 when there is no such object.
+    fn copy(&self, locator: &[u8]) -> SqlResult<Vec<u8>>;
+}
+
 /// What the functions of an expression ask about their session. Asked while a statement runs.
 pub trait SessionFacts: Send + Sync + 'static {
     /// Start of the running statement: the same for all its rows.
@@ -281,6 +310,10 @@ pub trait SessionFacts: Send + Sync + 'static {
     fn dbinfo(&self, option: &str, argument: Option<&str>) -> SqlResult<Fact> {
         let _ = argument;
         Err(SqlError::new(-728).because(format!("dbinfo option {option:?}")))
+    }
+    /// The session's smart large objects.
+    fn large_objects(&self) -> Option<&dyn LargeObjects> {
+        None
     }
     /// A built-in of the engine's side (sequence values, `ifx_lo_…`, file transfer): `name` in lower case, arguments as
     /// their text forms.

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::failed;
 use super::store::{LobStore, Locator};
 use crate::error::{SqlError, SqlResult};
+use crate::expr::env::LargeObjects;
 
 /// Files at the client, which the server may ask for while a statement runs (`sqli-protocol.md` 14.3).
 pub(crate) trait ClientFiles: Send {
@@ -154,9 +155,13 @@ impl SessionLobs {
     /// `FILETOBLOB`, `FILETOCLOB`: the object made of a client's file.
     pub(crate) fn import(&self, name: &str, place: &str) -> SqlResult<Locator> {
         let contents = self.files(place)?.read(name)?;
+        self.add_object(&contents)
+    }
+
+    fn add_object(&self, contents: &[u8]) -> SqlResult<Locator> {
         let mut state = self.state();
         let locator = state.store()?.create()?;
-        state.store()?.write(&locator, 0, &contents)?;
+        state.store()?.write(&locator, 0, contents)?;
         Ok(locator)
     }
 
@@ -218,6 +223,31 @@ impl FilesInUse<'_> {
 impl Drop for FilesInUse<'_> {
     fn drop(&mut self) {
         self.lobs.state().files = self.files.take();
+    }
+}
+
+impl LargeObjects for SessionLobs {
+    fn open(&self, locator: &[u8]) -> SqlResult<i64> {
+        self.open(Locator::from_bytes(locator)?).map(i64::from)
+    }
+
+    fn close(&self, descriptor: i64) -> SqlResult<()> {
+        self.close(descriptor)
+    }
+
+    fn export(&self, locator: &[u8], name: &str, place: &str) -> SqlResult<String> {
+        self.export(&Locator::from_bytes(locator)?, name.trim_end(), place)
+    }
+
+    fn import(&self, name: &str, place: &str) -> SqlResult<Vec<u8>> {
+        self.import(name.trim_end(), place)
+            .map(|locator| locator.as_bytes().to_vec())
+    }
+
+    fn copy(&self, locator: &[u8]) -> SqlResult<Vec<u8>> {
+        let contents = self.contents(&Locator::from_bytes(locator)?)?;
+        self.add_object(&contents)
+            .map(|locator| locator.as_bytes().to_vec())
     }
 }
 

@@ -5,6 +5,7 @@ use super::choice;
 use super::typed::TypedExpr;
 use crate::error::{SqlError, SqlResult};
 
+mod large_objects;
 mod numeric;
 mod strings;
 mod times;
@@ -14,7 +15,7 @@ pub use times::session_function;
 
 /// The SQL functions of all themes.
 pub(super) fn scalars() -> impl Iterator<Item = &'static [Scalar]> {
-    [strings::SCALARS, numeric::SCALARS, times::SCALARS].into_iter()
+    [strings::SCALARS, numeric::SCALARS, times::SCALARS, large_objects::SCALARS].into_iter()
 }
 
 /// `name(arguments)`; `name` in lower case. NVL and its kind included; aggregates are [`super::aggregate()`], window functions
@@ -32,6 +33,10 @@ pub fn call(name: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
         Err(arguments) => arguments,
     };
     let arguments = match times::build(name, arguments) {
+        Ok(result) => return result,
+        Err(arguments) => arguments,
+    };
+    let arguments = match large_objects::build(name, arguments) {
         Ok(result) => return result,
         Err(arguments) => arguments,
     };
