@@ -1,9 +1,11 @@
 //! `ifx`: shell, development server and connection doctor.
 
 mod cli;
+mod doctor;
 mod exit;
 mod serve;
 mod sql;
+mod target;
 
 use std::process::ExitCode;
 
@@ -17,7 +19,8 @@ fn main() -> ExitCode {
     log(cli.verbose);
     let done = match &cli.command {
         Command::Serve(args) => serve::run(args).map(|()| Exit::Success),
-        _ => Ok(Exit::Usage),
+        Command::Sql(args) => sql::run(args),
+        Command::Doctor(target) => doctor::run(target, &mut std::io::stdout()).map_err(Into::into),
     };
     match done {
         Ok(exit) => exit.into(),

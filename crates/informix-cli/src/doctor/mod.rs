@@ -93,8 +93,8 @@ fn reach(report: &mut Report<'_>, case: &Case) -> io::Result<Result<SocketAddr, 
 }
 
 fn login(report: &mut Report<'_>, config: &Config, mut case: Case, address: SocketAddr) -> io::Result<Exit> {
-    match Connection::connect(config) {
-        Ok(mut connection) => healthy(report, config, &mut connection),
+    match Connection::connect(config.clone()) {
+        Ok(connection) => healthy(report, config, &connection),
         Err(error) => {
             learn(config, &mut case, &error, address);
             let sentence = advice::refused(&case, error.kind(), error.sqlcode(), error.token());
@@ -113,28 +113,28 @@ fn learn(config: &Config, case: &mut Case, error: &Error, address: SocketAddr) {
     let connect = |change: &dyn Fn(&mut Config)| {
         let mut other = config.clone();
         change(&mut other);
-        Connection::connect(&other).ok()
+        Connection::connect(other).ok()
     };
     match error.sqlcode() {
         -761 => {
             let found = connect(&|c| (c.server, c.database) = (None, None));
-            case.true_server = found.and_then(|c| c.server_name().map(str::to_owned));
+            case.true_server = found.map(|c| c.server_info().name().to_owned()).filter(|name| !name.is_empty());
         }
         -329 => {
-            if let Some(mut connection) = connect(&|c| c.database = Some("sysmaster".to_owned())) {
-                case.databases = texts(&mut connection, "select name from sysdatabases order by name");
+            if let Some(connection) = connect(&|c| c.database = None) {
+                case.databases = connection.databases().unwrap_or_default();
+                case.databases.sort();
             }
         }
         -23197 => {
-            let database = case.database.clone().unwrap_or_default().replace('\'', "''");
+            let database = case.database.clone().unwrap_or_default();
             let change = |c: &mut Config| {
                 c.database = Some("sysmaster".to_owned());
                 c.db_locale = None;
             };
-            if let Some(mut connection) = connect(&change) {
-                let sql = format!("select dbs_collate from sysdbslocale where dbs_dbsname = '{database}'");
-                case.true_locale = texts(&mut connection, &sql).pop();
-            }
+            let sql = "select dbs_collate from sysdbslocale where dbs_dbsname = ?";
+            let row = connect(&change).and_then(|c| c.query_opt(sql, [database]).ok().flatten());
+            case.true_locale = row.and_then(|row| row.get::<String>(0).ok()).map(|l| l.trim_end().to_owned());
         }
         _ => {
             let strange = matches!(
@@ -148,33 +148,27 @@ fn learn(config: &Config, case: &mut Case, error: &Error, address: SocketAddr) {
     }
 }
 
-/// First column of a query, trimmed; nothing when it fails.
-fn texts(connection: &mut Connection, sql: &str) -> Vec<String> {
-    let read = |connection: &mut Connection| -> informix::Result<Vec<String>> {
-        let mut found = Vec::new();
-        for row in connection.query(sql, &[])? {
-            found.push(row?.get::<String>(0)?.trim().to_owned());
-        }
-        Ok(found)
+fn healthy(report: &mut Report<'_>, config: &Config, connection: &Connection) -> io::Result<Exit> {
+    let info = connection.server_info();
+    report.good("login", &format!("user {:?} at server {:?}", config.user, info.name()))?;
+    let version = connection.server_version().unwrap_or_else(|_| info.version().to_owned());
+    report.good("version", &version)?;
+    let Some(database) = info.database() else {
+        report.good("database", "none asked for")?;
+        writeln!(report.out, "\nThe connection works.")?;
+        return Ok(Exit::Success);
     };
-    read(connection).unwrap_or_default()
-}
-
-fn healthy(report: &mut Report<'_>, config: &Config, connection: &mut Connection) -> io::Result<Exit> {
-    report.good("login", &format!("user {:?} at server {:?}", config.user, connection.server_name().unwrap_or_default()))?;
-    report.good("version", connection.server_version())?;
-    match &config.database {
-        Some(name) => report.good("database", name)?,
-        None => report.good("database", "none asked for")?,
+    let mode = match (info.is_ansi(), info.is_logged()) {
+        (true, _) => "ANSI",
+        (false, true) => "logged",
+        (false, false) => "without transactions",
+    };
+    let locale = connection.database_locale().ok().flatten().unwrap_or_else(|| "unknown".to_owned());
+    report.good("database", &format!("{database}, {mode}, locale {locale}"))?;
+    if let Err(error) = connection.query_all("select first 1 tabid from systables", ()) {
+        return report.fail("query", &error.to_string(), "The connection works but a query fails: look the error up.");
     }
-    if config.database.is_some() {
-        match connection.query("select first 1 tabid from systables", &[]).and_then(Iterator::collect::<informix::Result<Vec<_>>>) {
-            Ok(_) => report.good("query", "the server answers queries")?,
-            Err(error) => {
-                return report.fail("query", &error.to_string(), "The connection works but a query fails: look the error up.");
-            }
-        }
-    }
+    report.good("query", "the server answers queries")?;
     writeln!(report.out, "\nThe connection works.")?;
     Ok(Exit::Success)
 }

@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use informix::blocking::{Answer, Connection};
+use informix::types::{CodeSet, Locale};
 use informix::{Config, Error};
 
-use super::output::{Format, Heading, ResultWriter};
-use super::session::{Answer, Session};
-use super::{caret, script};
+use super::output::{Format, ResultWriter};
+use super::{caret, cells, script};
 use crate::exit::Exit;
 
 /// How results are shown.
@@ -22,18 +23,18 @@ pub(crate) struct Look {
 
 /// A connection and where its results go.
 pub(crate) struct Shell<'a> {
-    pub(crate) session: Session,
+    pub(crate) connection: Connection,
     pub(crate) look: Look,
     pub(crate) keep_going: bool,
     pub(crate) out: &'a mut dyn Write,
 }
 
-/// Why a script stopped.
+/// Why a script stopped. What failed is reported already.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// A statement failed; it is reported already.
+    /// A statement failed.
     Statement,
-    /// The connection is gone; reported already.
+    /// The connection is gone.
     Lost,
     /// The output cannot be written.
     Output(io::Error),
@@ -60,54 +61,77 @@ impl Stop {
     }
 }
 
-impl<'a> Shell<'a> {
-    /// Connects.
-    pub(crate) fn connect(config: &Config, look: Look, keep_going: bool, out: &'a mut dyn Write) -> Result<Self, Error> {
-        Ok(Self { session: Session::connect(config)?, look, keep_going, out })
-    }
+/// Why a statement gave no complete result.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Sql(Error),
+    Output(io::Error),
+}
 
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl Shell<'_> {
     /// Runs every statement of a text, the last one also without `;`. `source` names it in errors.
     pub(crate) fn run_script(&mut self, text: &str, source: &str) -> Result<(), Stop> {
         let (pieces, rest) = script::split(text);
         let mut failed = false;
         for piece in pieces.into_iter().chain(rest) {
-            match self.run_statement(&piece.text) {
-                Ok(()) => {}
-                Err(Failure::Output(error)) => return Err(Stop::Output(error)),
-                Err(Failure::Sql(error)) => {
-                    self.report(&error, &piece.text, &format!("{source}:{}: ", piece.line))?;
-                    if error.is_disconnect() {
-                        return Err(Stop::Lost);
-                    }
-                    if !self.keep_going {
-                        return Err(Stop::Statement);
-                    }
-                    failed = true;
-                }
+            let place = format!("{source}:{}: ", piece.line);
+            match self.run_or_report(&piece.text, &place) {
+                Err(Stop::Statement) if self.keep_going => failed = true,
+                done => done?,
             }
         }
         if failed { Err(Stop::Statement) } else { Ok(()) }
     }
 
-    /// Runs one statement and writes its result.
-    pub(crate) fn run_statement(&mut self, sql: &str) -> Result<(), Failure> {
+    /// Runs one statement; an error is told on stderr behind `place`.
+    pub(crate) fn run_or_report(&mut self, sql: &str, place: &str) -> Result<(), Stop> {
+        match self.run_statement(sql) {
+            Ok(()) => Ok(()),
+            Err(Failure::Output(error)) => Err(Stop::Output(error)),
+            Err(Failure::Sql(error)) => Err(self.report(&error, sql, place)),
+        }
+    }
+
+    fn run_statement(&mut self, sql: &str) -> Result<(), Failure> {
         let start = Instant::now();
-        let Self { session, look, out, .. } = self;
-        match session.run(sql)? {
-            Answer::Done { rows } => {
+        let Self { connection, look, out, .. } = self;
+        match connection.run(sql, ())? {
+            Answer::Done(outcome) => {
                 if look.format == Format::Table {
-                    writeln!(out, "{}", done(sql, rows))?;
+                    writeln!(out, "{}", done(sql, outcome.rows_affected()))?;
                 }
             }
             Answer::Rows(mut rows) => {
                 let null = look.null.as_deref().unwrap_or(if look.format == Format::Table { "NULL" } else { "" });
-                let headings: Vec<Heading> = rows.headings();
+                let headings = rows.columns().iter().map(cells::heading).collect();
                 let mut writer = ResultWriter::start(*out, look.format, headings, null, look.header)?;
                 let mut failure = None;
                 loop {
-                    match rows.next() {
-                        Ok(Some(cells)) => writer.row(cells)?,
+                    let row = match rows.next_ref() {
+                        Ok(Some(row)) => row,
                         Ok(None) => break,
+                        Err(error) => {
+                            failure = Some(error);
+                            break;
+                        }
+                    };
+                    match row.values() {
+                        Ok(values) => {
+                            let columns = row.columns();
+                            writer.row(columns.iter().zip(values).map(|(c, v)| cells::cell(c, v)).collect())?;
+                        }
                         Err(error) => {
                             failure = Some(error);
                             break;
@@ -132,33 +156,23 @@ impl<'a> Shell<'a> {
     }
 
     /// Tells on stderr what failed and where.
-    pub(crate) fn report(&mut self, error: &Error, sql: &str, place: &str) -> io::Result<()> {
-        self.out.flush()?;
+    pub(crate) fn report(&mut self, error: &Error, sql: &str, place: &str) -> Stop {
+        if let Err(error) = self.out.flush() {
+            return Stop::Output(error);
+        }
         eprintln!("{place}{error}");
-        if let Some(drawing) = error.offset().and_then(|at| caret::point_at(sql, at, self.session.is_utf8())) {
+        let utf8 = sends_utf8(self.connection.config());
+        if let Some(drawing) = error.offset().and_then(|at| caret::point_at(sql, at, utf8)) {
             eprintln!("{drawing}");
         }
-        Ok(())
+        if error.is_disconnect() { Stop::Lost } else { Stop::Statement }
     }
 }
 
-/// Why a statement gave no complete result.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    Sql(Error),
-    Output(io::Error),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Sql(error)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Output(error)
-    }
+/// Whether statements travel in UTF-8: offsets in errors count bytes of what was sent.
+fn sends_utf8(config: &Config) -> bool {
+    let locale = config.client_locale.as_deref().or(config.db_locale.as_deref()).unwrap_or("en_US.8859-1");
+    locale.parse::<Locale>().is_ok_and(|locale| locale.codeset() == CodeSet::UTF_8)
 }
 
 /// What is said about a statement without rows.
@@ -168,7 +182,7 @@ fn done(sql: &str, rows: u64) -> String {
         "insert" => format!("{} inserted.", counted(rows)),
         "update" => format!("{} updated.", counted(rows)),
         "delete" => format!("{} deleted.", counted(rows)),
-        "merge" | "load" | "unload" => format!("{} affected.", counted(rows)),
+        "merge" => format!("{} affected.", counted(rows)),
         _ => "Done.".to_owned(),
     }
 }
@@ -193,5 +207,14 @@ mod tests {
         for (sql, rows, expected) in cases {
             assert_eq!(done(sql, rows), expected, "{sql}");
         }
+    }
+
+    #[test]
+    fn the_code_set_decides_how_offsets_count() {
+        for (locale, expected) in [("en_US.utf8", true), ("en_US.57372", true), ("de_DE.8859-1", false)] {
+            let config = Config { client_locale: Some(locale.to_owned()), ..Config::default() };
+            assert_eq!(sends_utf8(&config), expected, "{locale}");
+        }
+        assert!(!sends_utf8(&Config::default()));
     }
 }
