@@ -37,7 +37,10 @@ mod tests {
         let none = |_: &str| None;
         let with_server = |name: &str| (name == "INFORMIXSERVER").then(|| "ids1".to_owned());
         let local = configured(None, &none).unwrap();
-        assert_eq!((local.hosts[0].port, local.server.as_deref()), (9088, Some("informix")));
+        assert_eq!(
+            (local.hosts[0].port, local.server.as_deref()),
+            (9088, Some("informix"))
+        );
         let named = configured(None, &with_server).unwrap();
         assert_eq!((named.hosts.len(), named.server.as_deref()), (0, Some("ids1")));
         let given = configured(Some("informix://kim@db1:1526/stores"), &with_server).unwrap();

@@ -89,7 +89,7 @@ pub(crate) fn refused(case: &Case, kind: Kind, sqlcode: i32, token: &str) -> Str
                 quoted(case.server.as_deref().unwrap_or_default())
             ),
         },
-        -951 | -952 | -950 => format!(
+        -952..=-950 => format!(
             "The server refuses user {:?} with this password: correct the user or the password of the URL.",
             case.user
         ),

@@ -48,7 +48,11 @@ pub(crate) fn run(target: &Target, out: &mut dyn Write) -> io::Result<Exit> {
     match (reachable, outcome) {
         (Some((case, address)), _) => login(&mut report, &config, case, address),
         (None, Some(exit)) => Ok(exit),
-        (None, None) => report.fail("address", "no address", &advice::refused(&case_of(&config), Kind::Config, -25560, "")),
+        (None, None) => report.fail(
+            "address",
+            "no address",
+            &advice::refused(&case_of(&config), Kind::Config, -25560, ""),
+        ),
     }
 }
 
@@ -72,7 +76,9 @@ fn reach(report: &mut Report<'_>, case: &Case) -> io::Result<Result<SocketAddr, 
     let found = match (case.host.as_str(), case.port).to_socket_addrs() {
         Ok(addresses) => addresses.collect::<Vec<_>>(),
         Err(error) => {
-            return report.fail("name", &error.to_string(), &advice::unresolved(&case.host)).map(Err);
+            return report
+                .fail("name", &error.to_string(), &advice::unresolved(&case.host))
+                .map(Err);
         }
     };
     let shown: Vec<String> = found.iter().map(|a| a.ip().to_string()).collect();
@@ -89,7 +95,9 @@ fn reach(report: &mut Report<'_>, case: &Case) -> io::Result<Result<SocketAddr, 
             Err(error) => last = error,
         }
     }
-    report.fail("tcp", &last.to_string(), &advice::unreachable(case, &last)).map(Err)
+    report
+        .fail("tcp", &last.to_string(), &advice::unreachable(case, &last))
+        .map(Err)
 }
 
 fn login(report: &mut Report<'_>, config: &Config, mut case: Case, address: SocketAddr) -> io::Result<Exit> {
@@ -118,7 +126,9 @@ fn learn(config: &Config, case: &mut Case, error: &Error, address: SocketAddr) {
     match error.sqlcode() {
         -761 => {
             let found = connect(&|c| (c.server, c.database) = (None, None));
-            case.true_server = found.map(|c| c.server_info().name().to_owned()).filter(|name| !name.is_empty());
+            case.true_server = found
+                .map(|c| c.server_info().name().to_owned())
+                .filter(|name| !name.is_empty());
         }
         -329 => {
             if let Some(connection) = connect(&|c| c.database = None) {
@@ -134,7 +144,9 @@ fn learn(config: &Config, case: &mut Case, error: &Error, address: SocketAddr) {
             };
             let sql = "select dbs_collate from sysdbslocale where dbs_dbsname = ?";
             let row = connect(&change).and_then(|c| c.query_opt(sql, [database]).ok().flatten());
-            case.true_locale = row.and_then(|row| row.get::<String>(0).ok()).map(|l| l.trim_end().to_owned());
+            case.true_locale = row
+                .and_then(|row| row.get::<String>(0).ok())
+                .map(|l| l.trim_end().to_owned());
         }
         _ => {
             let strange = matches!(
@@ -150,8 +162,13 @@ fn learn(config: &Config, case: &mut Case, error: &Error, address: SocketAddr) {
 
 fn healthy(report: &mut Report<'_>, config: &Config, connection: &Connection) -> io::Result<Exit> {
     let info = connection.server_info();
-    report.good("login", &format!("user {:?} at server {:?}", config.user, info.name()))?;
-    let version = connection.server_version().unwrap_or_else(|_| info.version().to_owned());
+    report.good(
+        "login",
+        &format!("user {:?} at server {:?}", config.user, info.name()),
+    )?;
+    let version = connection
+        .server_version()
+        .unwrap_or_else(|_| info.version().to_owned());
     report.good("version", &version)?;
     let Some(database) = info.database() else {
         report.good("database", "none asked for")?;
@@ -163,10 +180,18 @@ fn healthy(report: &mut Report<'_>, config: &Config, connection: &Connection) ->
         (false, true) => "logged",
         (false, false) => "without transactions",
     };
-    let locale = connection.database_locale().ok().flatten().unwrap_or_else(|| "unknown".to_owned());
+    let locale = connection
+        .database_locale()
+        .ok()
+        .flatten()
+        .unwrap_or_else(|| "unknown".to_owned());
     report.good("database", &format!("{database}, {mode}, locale {locale}"))?;
     if let Err(error) = connection.query_all("select first 1 tabid from systables", ()) {
-        return report.fail("query", &error.to_string(), "The connection works but a query fails: look the error up.");
+        return report.fail(
+            "query",
+            &error.to_string(),
+            "The connection works but a query fails: look the error up.",
+        );
     }
     report.good("query", "the server answers queries")?;
     writeln!(report.out, "\nThe connection works.")?;

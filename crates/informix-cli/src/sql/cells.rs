@@ -1,6 +1,6 @@
 //! From the client's columns and values to what is shown.
 
-use informix::row::Column;
+use informix::Column;
 use informix::types::{TypeCode, Value};
 
 use super::output::{Cell, Heading};
@@ -21,14 +21,19 @@ pub(crate) fn heading(column: &Column) -> Heading {
             | TypeCode::Decimal
             | TypeCode::Money
     );
-    Heading { name: column.name().to_owned(), right }
+    Heading {
+        name: column.name().to_owned(),
+        right,
+    }
 }
 
 /// A value as it is shown. CHAR is blank padded on the wire; the padding says nothing.
 pub(crate) fn cell(column: &Column, value: Value) -> Cell {
     match value {
         Value::Null => Cell::Null,
-        Value::SmallInt(_) | Value::Integer(_) | Value::BigInt(_) | Value::Int8(_) => Cell::Number(value.to_string()),
+        Value::SmallInt(_) | Value::Integer(_) | Value::BigInt(_) | Value::Int8(_) => {
+            Cell::Number(value.to_string())
+        }
         // Debug writes floats shortest and with an exponent where Display would write hundreds of zeros.
         Value::SmallFloat(number) => Cell::Number(format!("{number:?}")),
         Value::Float(number) => Cell::Number(format!("{number:?}")),

@@ -23,7 +23,9 @@ pub(crate) fn run(shell: &mut Shell<'_>) -> anyhow::Result<Exit> {
         .auto_add_history(true)
         .build();
     let mut editor: Editor<ShellHelper, FileHistory> = Editor::with_config(settings)?;
-    editor.set_helper(Some(ShellHelper { names: names(&shell.connection) }));
+    editor.set_helper(Some(ShellHelper {
+        names: names(&shell.connection),
+    }));
     let history = history_file();
     if let Some(file) = &history {
         // The first run has no file yet.
@@ -40,7 +42,10 @@ pub(crate) fn run(shell: &mut Shell<'_>) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn read_and_run(shell: &mut Shell<'_>, editor: &mut Editor<ShellHelper, FileHistory>) -> anyhow::Result<Exit> {
+fn read_and_run(
+    shell: &mut Shell<'_>,
+    editor: &mut Editor<ShellHelper, FileHistory>,
+) -> anyhow::Result<Exit> {
     loop {
         let prompt = format!("{}> ", shell.connection.server_info().database().unwrap_or("ifx"));
         let input = match editor.readline(&prompt) {
@@ -77,29 +82,40 @@ fn read_and_run(shell: &mut Shell<'_>, editor: &mut Editor<ShellHelper, FileHist
 fn cancel_on_interrupt(connection: &Connection) -> anyhow::Result<()> {
     let handle = connection.cancel_handle();
     let mut signals = Signals::new([SIGINT])?;
-    std::thread::Builder::new().name("cancel".to_owned()).spawn(move || {
-        for _ in signals.forever() {
-            if let Err(error) = handle.cancel() {
-                eprintln!("ifx: cannot cancel: {error}");
+    std::thread::Builder::new()
+        .name("cancel".to_owned())
+        .spawn(move || {
+            for _ in signals.forever() {
+                if let Err(error) = handle.cancel() {
+                    eprintln!("ifx: cannot cancel: {error}");
+                }
             }
-        }
-    })?;
+        })?;
     Ok(())
 }
 
 fn greeting(connection: &Connection) -> String {
-    let version = connection.server_version().unwrap_or_else(|_| connection.server_info().version().to_owned());
+    let version = connection
+        .server_version()
+        .unwrap_or_else(|_| connection.server_info().version().to_owned());
     format!("{version}\n\\? lists the commands, \\q ends.")
 }
 
 /// Table and column names for completion; an empty list when the catalog does not answer.
 fn names(connection: &Connection) -> Vec<String> {
     let mut found = Vec::new();
-    for sql in
-        ["select tabname from systables where tabid >= 100", "select distinct colname from syscolumns where tabid >= 100"]
-    {
-        let Ok(rows) = connection.query_all(sql, ()) else { continue };
-        found.extend(rows.iter().filter_map(|row| row.get::<String>(0).ok()).map(|name| name.trim_end().to_owned()));
+    for sql in [
+        "select tabname from systables where tabid >= 100",
+        "select distinct colname from syscolumns where tabid >= 100",
+    ] {
+        let Ok(rows) = connection.query_all(sql, ()) else {
+            continue;
+        };
+        found.extend(
+            rows.iter()
+                .filter_map(|row| row.get::<String>(0).ok())
+                .map(|name| name.trim_end().to_owned()),
+        );
     }
     found.sort();
     found.dedup();
@@ -112,12 +128,17 @@ fn changes_names(input: &str) -> bool {
     let (pieces, _) = script::split(input);
     let first = pieces.first().and_then(|piece| script::first_word(&piece.text));
     first.is_some_and(|first| WORDS.iter().any(|word| first.eq_ignore_ascii_case(word)))
-        || [r"\c", r"\i"].iter().any(|command| input.trim_start().starts_with(command))
+        || [r"\c", r"\i"]
+            .iter()
+            .any(|command| input.trim_start().starts_with(command))
 }
 
 fn statements(shell: &mut Shell<'_>, input: &str) -> Result<(), Stop> {
     let (pieces, rest) = script::split(input);
-    pieces.into_iter().chain(rest).try_for_each(|piece| shell.run_or_report(&piece.text, ""))
+    pieces
+        .into_iter()
+        .chain(rest)
+        .try_for_each(|piece| shell.run_or_report(&piece.text, ""))
 }
 
 fn command(shell: &mut Shell<'_>, meta: Meta) -> Result<(), Stop> {
@@ -126,7 +147,11 @@ fn command(shell: &mut Shell<'_>, meta: Meta) -> Result<(), Stop> {
         Meta::Help => writeln!(shell.out, "{}", meta::HELP.trim())?,
         Meta::Timing => {
             shell.look.timing = !shell.look.timing;
-            writeln!(shell.out, "Run times are {}.", if shell.look.timing { "shown" } else { "not shown" })?;
+            writeln!(
+                shell.out,
+                "Run times are {}.",
+                if shell.look.timing { "shown" } else { "not shown" }
+            )?;
         }
         Meta::Format(format) => shell.look.format = format,
         Meta::Databases => statements(
@@ -153,18 +178,26 @@ fn command(shell: &mut Shell<'_>, meta: Meta) -> Result<(), Stop> {
 
 /// The columns as the server describes a query of all of them: exact types without reading the catalog's codes.
 fn describe(shell: &mut Shell<'_>, table: &str) -> Result<(), Stop> {
-    let lines: Result<Vec<String>, _> = shell.connection.prepare(&format!("select * from {table}")).map(|statement| {
-        let columns = statement.columns();
-        let width = columns.iter().map(|c| c.name().chars().count()).max().unwrap_or_default();
-        columns
-            .iter()
-            .map(|column| {
-                let kind = column.column_type();
-                let null = if kind.nullable() { "" } else { " not null" };
-                format!("{:<width$}  {}{null}", column.name(), kind.sql_name())
-            })
-            .collect()
-    });
+    let lines: Result<Vec<String>, _> =
+        shell
+            .connection
+            .prepare(&format!("select * from {table}"))
+            .map(|statement| {
+                let columns = statement.columns();
+                let width = columns
+                    .iter()
+                    .map(|c| c.name().chars().count())
+                    .max()
+                    .unwrap_or_default();
+                columns
+                    .iter()
+                    .map(|column| {
+                        let kind = column.column_type();
+                        let null = if kind.is_nullable() { "" } else { " not null" };
+                        format!("{:<width$}  {}{null}", column.name(), kind.sql_name())
+                    })
+                    .collect()
+            });
     match lines {
         Ok(lines) => writeln!(shell.out, "{}", lines.join("\n"))?,
         Err(error) => return Err(shell.report(&error, "", "")),
@@ -189,7 +222,13 @@ mod tests {
 
     #[test]
     fn definitions_refresh_completion() {
-        for input in ["create table t (a int);", " DROP table t;", r"\c stores", r"\i x.sql", "database d;"] {
+        for input in [
+            "create table t (a int);",
+            " DROP table t;",
+            r"\c stores",
+            r"\i x.sql",
+            "database d;",
+        ] {
             assert!(changes_names(input), "{input}");
         }
         for input in ["select 1;", r"\d", "insert into create_log values (1);"] {

@@ -35,12 +35,26 @@ pub(crate) fn run(args: &SqlArgs) -> anyhow::Result<Exit> {
         }
     };
     let mut out = BufWriter::new(io::stdout().lock());
-    let look = Look { format: args.format, null: args.null.clone(), header: !args.no_header, timing: false };
-    let mut shell = Shell { connection, look, keep_going: args.keep_going, out: &mut out };
+    let look = Look {
+        format: args.format,
+        null: args.null.clone(),
+        header: !args.no_header,
+        timing: false,
+    };
+    let mut shell = Shell {
+        connection,
+        look,
+        keep_going: args.keep_going,
+        out: &mut out,
+    };
     if args.command.is_empty() && args.file.is_empty() && io::stdin().is_terminal() {
         return interactive::run(&mut shell);
     }
-    let done = if args.single_transaction { in_transaction(&mut shell, args) } else { run_all(&mut shell, args) };
+    let done = if args.single_transaction {
+        in_transaction(&mut shell, args)
+    } else {
+        run_all(&mut shell, args)
+    };
     Ok(match done {
         Ok(()) => Exit::Success,
         Err(stop) => stop.exit(),
@@ -60,11 +74,18 @@ fn run_all(shell: &mut Shell<'_>, args: &SqlArgs) -> Result<(), Stop> {
         run(shell, text, "-c")?;
     }
     let standard_input = [Path::new("-").to_owned()];
-    let files = if args.command.is_empty() && args.file.is_empty() { &standard_input[..] } else { &args.file };
+    let files = if args.command.is_empty() && args.file.is_empty() {
+        &standard_input[..]
+    } else {
+        &args.file
+    };
     for path in files {
         let (text, name) = if path == Path::new("-") {
             let mut text = String::new();
-            (io::stdin().read_to_string(&mut text).map(|_| text), "stdin".to_owned())
+            (
+                io::stdin().read_to_string(&mut text).map(|_| text),
+                "stdin".to_owned(),
+            )
         } else {
             (std::fs::read_to_string(path), path.display().to_string())
         };
@@ -85,5 +106,8 @@ fn in_transaction(shell: &mut Shell<'_>, args: &SqlArgs) -> Result<(), Stop> {
         return Err(shell.report(&error, "", ""));
     }
     run_all(shell, args)?;
-    shell.connection.commit().map_err(|error| shell.report(&error, "", "commit: "))
+    shell
+        .connection
+        .commit()
+        .map_err(|error| shell.report(&error, "", "commit: "))
 }

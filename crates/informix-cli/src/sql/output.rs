@@ -68,7 +68,7 @@ impl<'a> ResultWriter<'a> {
         null: &'a str,
         header: bool,
     ) -> io::Result<Self> {
-        let mut writer = Self {
+        let writer = Self {
             out,
             format,
             columns,

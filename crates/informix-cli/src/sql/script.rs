@@ -17,9 +17,9 @@ pub(crate) fn split(script: &str) -> (Vec<Piece>, Option<Piece>) {
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut routine = Routine::default();
-    let mut tokens = Tokens { text: script, at: 0 };
+    let tokens = Tokens { text: script, at: 0 };
     let mut has_content = false;
-    while let Some(token) = tokens.next() {
+    for token in tokens {
         match token {
             Token::Semicolon(at) if !routine.open() => {
                 if has_content {

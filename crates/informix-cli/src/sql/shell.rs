@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use informix::blocking::{Answer, Connection};
-use informix::types::{CodeSet, Locale};
+use informix::types::Locale;
 use informix::{Config, Error};
 
 use super::output::{Format, ResultWriter};
@@ -106,7 +106,12 @@ impl Shell<'_> {
 
     fn run_statement(&mut self, sql: &str) -> Result<(), Failure> {
         let start = Instant::now();
-        let Self { connection, look, out, .. } = self;
+        let Self {
+            connection,
+            look,
+            out,
+            ..
+        } = self;
         match connection.run(sql, ())? {
             Answer::Done(outcome) => {
                 if look.format == Format::Table {
@@ -114,7 +119,10 @@ impl Shell<'_> {
                 }
             }
             Answer::Rows(mut rows) => {
-                let null = look.null.as_deref().unwrap_or(if look.format == Format::Table { "NULL" } else { "" });
+                let null =
+                    look.null
+                        .as_deref()
+                        .unwrap_or(if look.format == Format::Table { "NULL" } else { "" });
                 let headings = rows.columns().iter().map(cells::heading).collect();
                 let mut writer = ResultWriter::start(*out, look.format, headings, null, look.header)?;
                 let mut failure = None;
@@ -130,7 +138,13 @@ impl Shell<'_> {
                     match row.values() {
                         Ok(values) => {
                             let columns = row.columns();
-                            writer.row(columns.iter().zip(values).map(|(c, v)| cells::cell(c, v)).collect())?;
+                            writer.row(
+                                columns
+                                    .iter()
+                                    .zip(values)
+                                    .map(|(c, v)| cells::cell(c, v))
+                                    .collect(),
+                            )?;
                         }
                         Err(error) => {
                             failure = Some(error);
@@ -165,14 +179,26 @@ impl Shell<'_> {
         if let Some(drawing) = error.offset().and_then(|at| caret::point_at(sql, at, utf8)) {
             eprintln!("{drawing}");
         }
-        if error.is_disconnect() { Stop::Lost } else { Stop::Statement }
+        if error.is_disconnect() {
+            Stop::Lost
+        } else {
+            Stop::Statement
+        }
     }
 }
 
 /// Whether statements travel in UTF-8: offsets in errors count bytes of what was sent.
 fn sends_utf8(config: &Config) -> bool {
-    let locale = config.client_locale.as_deref().or(config.db_locale.as_deref()).unwrap_or("en_US.8859-1");
-    locale.parse::<Locale>().is_ok_and(|locale| locale.codeset() == CodeSet::UTF_8)
+    let locale = config
+        .client_locale
+        .as_deref()
+        .or(config.db_locale.as_deref())
+        .unwrap_or("en_US.8859-1");
+    locale
+        .parse::<Locale>()
+        .ok()
+        .and_then(|l| l.codeset().ok())
+        .is_some_and(|set| set.is_utf8())
 }
 
 /// What is said about a statement without rows.
@@ -188,7 +214,11 @@ fn done(sql: &str, rows: u64) -> String {
 }
 
 fn counted(rows: u64) -> String {
-    if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") }
+    if rows == 1 {
+        "1 row".to_owned()
+    } else {
+        format!("{rows} rows")
+    }
 }
 
 #[cfg(test)]
@@ -211,8 +241,15 @@ mod tests {
 
     #[test]
     fn the_code_set_decides_how_offsets_count() {
-        for (locale, expected) in [("en_US.utf8", true), ("en_US.57372", true), ("de_DE.8859-1", false)] {
-            let config = Config { client_locale: Some(locale.to_owned()), ..Config::default() };
+        for (locale, expected) in [
+            ("en_US.utf8", true),
+            ("en_US.57372", true),
+            ("de_DE.8859-1", false),
+        ] {
+            let config = Config {
+                client_locale: Some(locale.to_owned()),
+                ..Config::default()
+            };
             assert_eq!(sends_utf8(&config), expected, "{locale}");
         }
         assert!(!sends_utf8(&Config::default()));
