@@ -297,6 +297,31 @@ pub fn nvl2(test: TypedExpr, not_null: TypedExpr, null: TypedExpr) -> SqlResult<
     Ok(chosen(sql, kind, values, vec![test]))
 }
 
+/// GREATEST and LEAST: NULL when one argument is NULL (unconfirmed; as in the dialects they come from).
+///
+/// # Errors
+/// As [`coalesce`].
+pub fn extreme(greatest: bool, values: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
+    if values
+        .iter()
+        .all(|v| v.is_untyped_parameter() || v.is_untyped_null())
+    {
+        return Err(SqlError::new(-201).because("no argument has a type"));
+    }
+    let (kind, values) = unified(values, true, -9700)?;
+    if kind.is_large_object() || kind == Kind::Other {
+        return Err(SqlError::new(-615).because("GREATEST and LEAST of large or opaque values"));
+    }
+    let function = if greatest { "max" } else { "min" };
+    let texts: Vec<String> = values.iter().map(TypedExpr::collated).collect();
+    // With one argument these names are aggregates.
+    let sql = match texts.as_slice() {
+        [_] => values.iter().map(|v| v.sql.clone()).collect(),
+        many => format!("{function}({})", many.join(",")),
+    };
+    Ok(chosen(sql, kind, values, Vec::new()))
+}
+
 /// `NULLIF(a, b)`: NULL when they are equal, else a.
 ///
 /// # Errors

@@ -54,6 +54,9 @@ pub fn call(name: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
             (Some(second), Some(third)) => choice::nvl2(first, second, third),
             _ => Err(unknown(name)),
         },
+        ("greatest" | "least", 1.., Some(first)) => {
+            choice::extreme(name == "greatest", std::iter::once(first).chain(rest).collect())
+        }
         ("extend", 1, Some(value)) => super::cast::extend(value, None),
         _ => Err(unknown(name)),
     }

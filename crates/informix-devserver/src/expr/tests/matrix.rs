@@ -130,6 +130,7 @@ fn choices_on_all_types() {
             let (l, r) = (left.clone(), right.clone());
             let branches = vec![(literal::boolean(true), l.clone())];
             found.extend(broken(&db, "case", case(None, branches, Some(r.clone()))));
+            found.extend(broken(&db, "least", call("least", vec![l.clone(), r.clone()])));
             found.extend(broken(&db, "nvl", coalesce(vec![l.clone(), r.clone()])));
             found.extend(broken(&db, "nullif", nullif(l.clone(), r.clone())));
             found.extend(broken(

@@ -322,6 +322,13 @@ fn choices() {
                 "-201 at prepare",
             ),
             (nvl2(n("1"), s("set"), s("null")), "char(4) set"),
+            (
+                call("greatest", vec![n("1"), n("2.5"), n("2")]),
+                "decimal(11,1) 2.5",
+            ),
+            (call("least", vec![s("b"), s("a "), s("a")]), "char(2) a"),
+            (call("least", vec![n("1"), literal::null()]), "integer NULL"),
+            (call("greatest", vec![n("7")]), "integer 7"),
             (nullif(n("1"), n("1")), "integer NULL"),
             (nullif(s("a"), s("b")), "char(1) a"),
         ],
