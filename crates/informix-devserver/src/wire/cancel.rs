@@ -7,11 +7,14 @@
 use std::mem::MaybeUninit;
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use socket2::Socket;
 
-/// Asked by the engine now and then while a statement runs.
+/// Every so many questions it is also looked whether the client is still there.
+const LOOKS_PER_PEEK: u32 = 16;
+
+/// Asked by the engine now and then while a statement runs, on the thread that otherwise reads the connection.
 #[derive(Debug)]
 pub(crate) struct CancelWatch {
     /// A second handle of the connection's socket; `None` over TLS, where no urgent byte can be told from garbage.
@@ -20,6 +23,7 @@ pub(crate) struct CancelWatch {
     stopping: Arc<AtomicBool>,
     /// Set by the first urgent byte, until the group has ended.
     cancelled: AtomicBool,
+    looks: AtomicU32,
 }
 
 impl CancelWatch {
@@ -29,6 +33,7 @@ impl CancelWatch {
             socket: stream.map(Socket::from),
             stopping,
             cancelled: AtomicBool::new(false),
+            looks: AtomicU32::new(0),
         }
     }
 
@@ -40,7 +45,10 @@ impl CancelWatch {
         let Some(socket) = &self.socket else { return false };
         let mut byte = [MaybeUninit::<u8>::uninit()];
         // Never blocks: without an urgent byte the call fails at once, also on a blocking socket.
-        let seen = matches!(socket.recv_out_of_band(&mut byte), Ok(n) if n > 0);
+        let mut seen = matches!(socket.recv_out_of_band(&mut byte), Ok(n) if n > 0);
+        if !seen && self.looks.fetch_add(1, Ordering::Relaxed) % LOOKS_PER_PEEK == LOOKS_PER_PEEK - 1 {
+            seen = hung_up(socket);
+        }
         if seen {
             self.cancelled.store(true, Ordering::Relaxed);
         }
@@ -51,6 +59,20 @@ impl CancelWatch {
     pub(crate) fn reset(&self) {
         self.cancelled.store(false, Ordering::Relaxed);
     }
+}
+
+/// Whether the client has closed its side and sent nothing that waits to be read. Nobody else uses the socket meanwhile:
+/// the thread that reads it is the one that asks.
+fn hung_up(socket: &Socket) -> bool {
+    if socket.set_nonblocking(true).is_err() {
+        return true;
+    }
+    let mut byte = [MaybeUninit::<u8>::uninit()];
+    let gone = match socket.peek(&mut byte) {
+        Ok(read) => read == 0,
+        Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
+    };
+    socket.set_nonblocking(false).is_err() || gone
 }
 
 #[cfg(test)]
@@ -120,6 +142,14 @@ mod tests {
         pair.server.read_exact(&mut bytes).unwrap();
         assert_eq!(&bytes, b"group");
         assert!(!pair.watch.interrupted());
+    }
+
+    #[test]
+    fn a_client_that_has_gone_interrupts() {
+        let pair = pair();
+        assert!(!pair.watch.interrupted());
+        drop(pair.client);
+        assert!(wait_for(&pair.watch));
     }
 
     #[test]

@@ -9,8 +9,11 @@ use socket2::{Socket, TcpKeepalive};
 #[cfg(feature = "tls")]
 use super::tls::TlsStream;
 
-/// Replies are written when the input is exhausted, or when this many bytes wait.
-const FLUSH_AT: usize = 1024 * 1024;
+/// Replies are written when the input is exhausted, or when this many bytes wait. It is a lot because a client may write
+/// many groups before it reads (the peer's `executemany`): while it doesn't read, writing would stop both sides.
+const FLUSH_AT: usize = 8 * 1024 * 1024;
+/// Memory that an idle connection keeps for its next replies.
+const KEEP: usize = 256 * 1024;
 /// A dead peer is noticed after about two minutes of silence, so that a half-open connection doesn't hold its locks for ever.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
@@ -114,7 +117,7 @@ impl Transport {
         }
         self.out.clear();
         // A single huge reply must not pin its memory for the rest of the session.
-        self.out.shrink_to(FLUSH_AT);
+        self.out.shrink_to(KEEP);
         Ok(())
     }
 
