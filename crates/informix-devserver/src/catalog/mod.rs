@@ -4,4 +4,7 @@ pub(crate) mod bootstrap;
 pub(crate) mod coltype;
 pub(crate) mod model;
 pub(crate) mod names;
+pub(crate) mod read;
+pub(crate) mod schema;
+pub(crate) mod types;
 pub(crate) mod write;

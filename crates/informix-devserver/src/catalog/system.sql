@@ -32,6 +32,7 @@ CREATE TABLE sysfragauth (grantor CHAR(32), grantee CHAR(32), tabid INTEGER, fra
 CREATE TABLE sysroleauth (rolename CHAR(32), grantee CHAR(32), is_grantable CHAR(1));
 CREATE TABLE sysxtdtypes (extended_id SERIAL, domain CHAR(1), mode CHAR(1), owner CHAR(32), name VARCHAR(128), type SMALLINT, source INTEGER, maxlen INTEGER, length INTEGER, byvalue CHAR(1), cannothash CHAR(1), align SMALLINT, locator INTEGER);
 CREATE TABLE sysattrtypes (extended_id INTEGER, seqno SMALLINT, levelno SMALLINT, parent_no SMALLINT, fieldname VARCHAR(128), fieldno SMALLINT, type SMALLINT, length SMALLINT, xtd_type_id INTEGER);
+CREATE TABLE sysxtddesc (extended_id INTEGER, seqno SMALLINT, description CHAR(256));
 CREATE TABLE syscolattribs (tabid INTEGER, colno SMALLINT, extentsize INTEGER, flags INTEGER, flags1 INTEGER, sbspace VARCHAR(128));
 CREATE TABLE sysroutinelangs (langid SERIAL, langname CHAR(30), langinitfunc VARCHAR(128), langpath CHAR(255), langclass CHAR(18));
 CREATE TABLE syslangauth (grantor CHAR(32), grantee CHAR(32), langid INTEGER, langauth CHAR(1));

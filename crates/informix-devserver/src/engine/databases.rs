@@ -72,7 +72,7 @@ impl Engine {
             return Err(SqlError::new(-330).isam(-100).token(&spec.name));
         }
         self.storage.create(&spec.name, |connection| {
-            write_info(connection, &info)?;
+            write_info(&connection, &info)?;
             bootstrap::fill(connection, &info)
         })?;
         let database = Arc::new(Database::new(info));

@@ -26,6 +26,7 @@ pub use outcome::{
     ColumnDescription, DatabaseFlags, Fetched, Outcome, PlainRows, RowSink, Scroll, TransactionEvent,
 };
 pub use server::Engine;
+pub(crate) use server::SYSMASTER;
 pub use session::{CursorId, CursorOptions, PrepareOptions, Prepared, Session};
 
 pub use crate::storage::{Interrupt, InterruptPoll, LockWait};

@@ -129,7 +129,7 @@ impl Storage {
     pub(crate) fn create(
         &self,
         database: &str,
-        fill: impl FnOnce(&Connection) -> SqlResult<()>,
+        fill: impl FnOnce(Connection) -> SqlResult<()>,
     ) -> SqlResult<()> {
         let target = self.path(database);
         let aside = self
@@ -147,7 +147,7 @@ impl Storage {
                         "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA page_size = 4096;",
                     )
                     .map_err(|e| SqlError::new(-330).because(e.to_string()))?;
-                fill(&connection)
+                fill(connection)
             });
         let moved = made.and_then(|()| {
             if self.durability == Durability::Full {
@@ -242,7 +242,7 @@ fn database_name(stem: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn fill(connection: &Connection) -> SqlResult<()> {
+    fn fill(connection: Connection) -> SqlResult<()> {
         connection
             .execute_batch("CREATE TABLE t (a INTEGER)")
             .map_err(|e| SqlError::new(-330).because(e.to_string()))
