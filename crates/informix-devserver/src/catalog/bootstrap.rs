@@ -8,11 +8,11 @@ use rusqlite::Connection;
 
 use super::model::{Column, Index, IndexPart, Table, TableKind};
 use super::names::Place;
-use super::types::{TypeScope, column_type};
 use super::write::Writer;
+use crate::analyze::{CatalogView, TableInfo, column_type};
 use crate::engine::{DatabaseInfo, errors};
 use crate::error::{SqlError, SqlResult};
-use crate::sql::ast::{CreateTable, StatementKind};
+use crate::sql::ast::{CreateTable, ObjectName, StatementKind};
 use crate::sql::{ParseOptions, parse_statements};
 
 const SYSTEM: &str = include_str!("system.sql");
@@ -103,11 +103,19 @@ fn tables_of(text: &str, first: i32) -> SqlResult<Vec<Table>> {
     Ok(tables)
 }
 
+/// Before there is a catalog, only built-in types have a name.
+struct NoCatalog;
+
+impl CatalogView for NoCatalog {
+    fn table(&self, _: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {
+        Ok(None)
+    }
+}
+
 fn table(create: &CreateTable, tabid: i32) -> SqlResult<Table> {
-    let scope = TypeScope { ansi: false, named: &|_| None };
     let column = |c: &crate::sql::ast::ColumnDefinition| -> SqlResult<Column> {
         // The catalog's own columns are described as nullable, except serials.
-        let ty: ColumnType = column_type(&c.ty, &scope)?;
+        let ty: ColumnType = column_type(&c.ty, &NoCatalog)?;
         Ok(Column { name: c.name.name.clone(), ty, default: None, by_primary_key: false })
     };
     Ok(Table {

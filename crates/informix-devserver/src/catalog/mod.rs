@@ -6,5 +6,5 @@ pub(crate) mod model;
 pub(crate) mod names;
 pub(crate) mod read;
 pub(crate) mod schema;
-pub(crate) mod types;
+pub(crate) mod temporary;
 pub(crate) mod write;

@@ -24,8 +24,8 @@ pub(crate) struct Table {
 pub(crate) enum TableKind {
     /// A base table, also of the catalog.
     Base,
-    /// A view with the text of its query.
-    View(String),
+    /// A view: what `sysviews` shows, and the query itself.
+    View { text: String, query: String, check_option: bool },
     /// A synonym; private when the flag is set.
     Synonym { target: SynonymTarget, private: bool },
     /// A sequence.
@@ -36,7 +36,7 @@ impl TableKind {
     pub(crate) fn letter(&self) -> char {
         match self {
             Self::Base => 'T',
-            Self::View(_) => 'V',
+            Self::View { .. } => 'V',
             Self::Synonym { private: false, .. } => 'S',
             Self::Synonym { private: true, .. } => 'P',
             Self::Sequence => 'Q',
@@ -201,8 +201,16 @@ impl Table {
     /// The table's text for SQLite, which stands in `sqlite_schema`. Keys are indexes of their own, so that they can
     /// come and go without building the table again.
     pub(crate) fn create_sql(&self) -> String {
+        self.create_sql_in_order(&[])
+    }
+
+    /// [`Self::create_sql`] for a table whose stored rows have the columns in another order: that of `stored`, their
+    /// names in SQLite; columns that it does not name come last.
+    pub(crate) fn create_sql_in_order(&self, stored: &[String]) -> String {
+        let mut columns: Vec<&Column> = self.columns.iter().collect();
+        columns.sort_by_key(|c| stored.iter().position(|s| *s == c.physical()).unwrap_or(stored.len()));
         let mut parts = Vec::with_capacity(self.columns.len() + self.constraints.len());
-        for column in &self.columns {
+        for column in columns {
             let mut part = format!(
                 "{} {}",
                 names::quote(&column.physical()),
@@ -302,6 +310,18 @@ impl Table {
 }
 
 impl Index {
+    /// `sysindexes.part1` …: column numbers, negative when descending, 0 for none and for expressions.
+    pub(crate) fn part_numbers(&self) -> [i64; 16] {
+        let mut numbers = [0; 16];
+        for (slot, part) in numbers.iter_mut().zip(&self.parts) {
+            if let IndexPart::Column { position, descending } = part {
+                let number = i64::try_from(position + 1).unwrap_or(0);
+                *slot = if *descending { -number } else { number };
+            }
+        }
+        numbers
+    }
+
     /// `sysindices.indexkeys`: `1 [1], -4 [1]`.
     pub(crate) fn keys_text(&self) -> String {
         let mut texts = Vec::with_capacity(self.parts.len());

@@ -66,7 +66,7 @@ impl Reader<'_> {
         let Some([name, owner, tabtype, lock_level]) = head else { return Ok(None) };
         let kind = match tabtype.as_str() {
             "T" => TableKind::Base,
-            "V" => TableKind::View(self.view_text(tabid)?),
+            "V" => self.view(tabid)?,
             "S" | "P" => TableKind::Synonym { target: self.synonym(tabid)?, private: tabtype == "P" },
             "Q" => TableKind::Sequence,
             _ => return Ok(None),
@@ -93,9 +93,13 @@ impl Reader<'_> {
         Ok(Some(table))
     }
 
-    fn view_text(&self, tabid: i32) -> SqlResult<String> {
+    fn view(&self, tabid: i32) -> SqlResult<TableKind> {
         let sql = format!("SELECT viewtext FROM {} WHERE tabid = ? ORDER BY seqno", self.place.catalog("sysviews"));
-        Ok(self.rows(&sql, &[&tabid], |row| row.get::<_, String>(0))?.concat())
+        let text = self.rows(&sql, &[&tabid], |row| row.get::<_, String>(0))?.concat();
+        let sql = format!("SELECT part, sql FROM {} WHERE kind = 'view' AND id = ?", self.place.private("texts"));
+        let kept = self.rows(&sql, &[&tabid], |row| Ok((row.get::<_, bool>(0)?, row.get::<_, String>(1)?)))?;
+        let (check_option, query) = kept.into_iter().next().unwrap_or_default();
+        Ok(TableKind::View { text, query, check_option })
     }
 
     fn synonym(&self, tabid: i32) -> SqlResult<SynonymTarget> {

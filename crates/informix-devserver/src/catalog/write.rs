@@ -74,6 +74,21 @@ impl Writer<'_> {
         for constraint in &mut table.constraints {
             self.name_constraint(table.tabid, constraint)?;
         }
+        // A foreign key to the table itself was made before its key had a number.
+        let keys: Vec<(i32, Vec<String>)> = table
+            .constraints
+            .iter()
+            .filter(|c| c.kind.is_key())
+            .map(|c| (c.id, c.columns.iter().filter_map(|&p| table.columns.get(p).map(|c| c.name.clone())).collect()))
+            .collect();
+        for constraint in &mut table.constraints {
+            if let ConstraintKind::Foreign(to) = &mut constraint.kind
+                && to.constraint == 0
+            {
+                let same = |names: &Vec<String>| names.len() == to.columns.len() && to.columns.iter().all(|c| names.contains(c));
+                to.constraint = keys.iter().find(|(_, names)| same(names)).map_or(0, |(id, _)| *id);
+            }
+        }
         if table.kind == TableKind::Base {
             let sql = table.create_sql().replacen(
                 "CREATE TABLE ",
@@ -146,7 +161,8 @@ impl Writer<'_> {
         )?;
         self.describe_columns(table)?;
         match &table.kind {
-            TableKind::View(text) => {
+            TableKind::View { text, query, check_option } => {
+                self.keep_text("view", i64::from(table.tabid), i64::from(*check_option), query)?;
                 for (seqno, chunk) in chunks(text, 64).enumerate() {
                     let seqno = i64::try_from(seqno).unwrap_or(i64::MAX);
                     self.insert("sysviews", &[&table.tabid, &seqno, &chunk])?;
@@ -396,13 +412,7 @@ impl Writer<'_> {
                 &null,
             ],
         )?;
-        let mut parts = [0_i64; 16];
-        for (slot, part) in parts.iter_mut().zip(&index.parts) {
-            if let IndexPart::Column { position, descending } = part {
-                let number = i64::try_from(position + 1).unwrap_or(0);
-                *slot = if *descending { -number } else { number };
-            }
-        }
+        let parts = index.part_numbers();
         let mut row: Vec<&dyn ToSql> = vec![&index.name, &index.owner, &table.tabid, &kind, &clustered];
         row.extend(parts.iter().map(|p| p as &dyn ToSql));
         row.extend([&1 as &dyn ToSql, &0.0, &0.0, &0.0]);
@@ -502,7 +512,7 @@ impl Writer<'_> {
             ));
         }
         sql.push_str(&format!(
-            "DELETE FROM {} WHERE kind = 'default' AND id = {id};
+            "DELETE FROM {} WHERE kind IN ('default', 'view') AND id = {id};
              DELETE FROM {} WHERE tabid = {id};",
             self.place.private("texts"),
             self.place.private("serials"),
@@ -543,13 +553,18 @@ impl Writer<'_> {
         } else {
             format!("{schema}.sqlite_schema")
         };
+        let stored: Vec<String> = self
+            .connection
+            .prepare(&format!("PRAGMA {schema}.table_info({})", names::quote(&table.physical())))
+            .and_then(|mut info| info.query_map([], |row| row.get(1))?.collect())
+            .map_err(|e| failed(&e))?;
         let version = self.number(&format!("PRAGMA {schema}.schema_version"))?;
         self.run("PRAGMA writable_schema = ON")?;
         let edited = self
             .connection
             .execute(
                 &format!("UPDATE {master} SET sql = ? WHERE type = 'table' AND name = ?"),
-                (table.create_sql(), table.physical()),
+                (table.create_sql_in_order(&stored), table.physical()),
             )
             .map_err(|e| failed(&e));
         self.run(&format!(

@@ -34,6 +34,9 @@ pub(crate) fn lock_conflict(doing: Doing) -> SqlError {
 
 /// Translates everything but constraint violations, which need the schema.
 pub(crate) fn translate(error: &rusqlite::Error, doing: Doing) -> SqlError {
+    if let Some(raised) = crate::expr::sqlite_error(error) {
+        return raised;
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => SqlError::new(-213),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

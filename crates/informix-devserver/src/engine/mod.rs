@@ -12,10 +12,15 @@
 
 mod config;
 mod databases;
+mod ddl;
 pub(crate) mod errors;
+mod facts;
 mod kinds;
 mod outcome;
+mod program;
 mod rows;
+mod sequence;
+mod serial;
 mod server;
 mod session;
 

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, default_locale};
 use super::databases::{self, DatabaseInfo};
+use super::sequence::Sequence;
 use super::session::Session;
 use crate::error::SqlResult;
 use crate::storage::{Patience, Storage};
@@ -33,11 +34,13 @@ pub(crate) struct State {
 pub(crate) struct Database {
     pub(crate) info: DatabaseInfo,
     /// Grows with every change of the schema: plans made before are made again.
-    pub(crate) generation: AtomicU64,
+    generation: AtomicU64,
     /// Next serial values by table and kind. They are not part of any transaction.
-    pub(crate) serials: Mutex<HashMap<(i32, SerialKind), i64>>,
+    serials: Mutex<HashMap<(i32, SerialKind), i64>>,
+    /// Sequences in use, by table number. They are not part of any transaction either.
+    sequences: Mutex<HashMap<i32, Sequence>>,
     /// Sessions that have it as current database.
-    pub(crate) users: Mutex<DatabaseUsers>,
+    users: Mutex<DatabaseUsers>,
 }
 
 #[derive(Default)]
@@ -176,6 +179,7 @@ impl Database {
             info,
             generation: AtomicU64::new(1),
             serials: Mutex::default(),
+            sequences: Mutex::default(),
             users: Mutex::default(),
         }
     }
@@ -190,6 +194,10 @@ impl Database {
 
     pub(crate) fn serials(&self) -> MutexGuard<'_, HashMap<(i32, SerialKind), i64>> {
         self.serials.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn sequences(&self) -> MutexGuard<'_, HashMap<i32, Sequence>> {
+        self.sequences.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn users(&self) -> MutexGuard<'_, DatabaseUsers> {

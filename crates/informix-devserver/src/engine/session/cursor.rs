@@ -80,6 +80,11 @@ impl Cursors {
             .map(|(_, c)| c)
     }
 
+    /// The table that the named cursor may be updated through.
+    pub(crate) fn update_table(&self, name: &str) -> Option<Rc<crate::analyze::TableInfo>> {
+        self.by_name(name).and_then(|cursor| cursor.prepared.update_table())
+    }
+
     /// Closes those that do not survive the end of a transaction.
     pub(crate) fn end_of_transaction(&mut self) {
         self.open.retain(|(_, cursor)| cursor.options.hold);

@@ -4,7 +4,10 @@ use informix_types::BoundValue;
 
 use super::super::config::{DatabaseMode, DatabaseSpec, default_locale};
 use super::super::outcome::Outcome;
-use super::{CursorId, CursorOptions, Prepared, Session};
+use super::super::kinds;
+use super::prepare::Compiled;
+use super::run::check_count;
+use super::{Prepared, Session};
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{
     self, CreateDatabase, DatabaseLog, ObjectKind, ObjectMode, SetStatement, StatementKind,
@@ -18,35 +21,35 @@ impl Session {
     /// -260 for a SELECT, -254 for a wrong number of parameters, and whatever the statement raises. A failing
     /// statement has changed nothing; the transaction stays open.
     pub fn execute(&mut self, prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<Outcome> {
-        self.interrupt.clear();
+        self.statement_begins();
         if prepared.opens_cursor() {
             return Err(SqlError::new(-260));
         }
         check_count(prepared, parameters)?;
-        let prepared = prepared.clone();
-        self.run_statement(prepared.statement(), prepared.text())
+        let compiled = self.refresh(prepared)?;
+        let outcome = match &*compiled {
+            Compiled::Tree => self.run_tree(prepared.statement(), prepared.text())?,
+            Compiled::Query { .. } => return Err(SqlError::new(-260)),
+            Compiled::Program(program) => {
+                let values = self.stored_parameters(prepared, parameters)?;
+                self.run_program(prepared, program, values)?
+            }
+            Compiled::Into(plan) => {
+                let values = self.stored_parameters(prepared, parameters)?;
+                self.select_into(prepared, plan, &values)?
+            }
+            Compiled::Merge(plan) => {
+                let values = self.stored_parameters(prepared, parameters)?;
+                self.merge(plan, &values, parameters.len())?
+            }
+        };
+        self.keep_sequences()?;
+        self.facts.statement_ended(outcome.rows);
+        Ok(outcome)
     }
 
-    /// Runs a statement that returns rows.
-    ///
-    /// # Errors
-    /// -526 for a scroll cursor FOR UPDATE, -254 for a wrong number of parameters, and whatever the query raises.
-    pub fn open_cursor(
-        &mut self,
-        prepared: &Prepared,
-        parameters: &[BoundValue],
-        options: CursorOptions,
-    ) -> SqlResult<CursorId> {
-        self.interrupt.clear();
-        check_count(prepared, parameters)?;
-        if options.scroll && prepared.is_for_update() {
-            return Err(SqlError::new(-526));
-        }
-        let _ = options;
-        Err(SqlError::new(-999).because("queries are not planned yet"))
-    }
-
-    fn run_statement(&mut self, statement: &StatementKind, text: &str) -> SqlResult<Outcome> {
+    /// Runs a statement that needs no plan.
+    fn run_tree(&mut self, statement: &StatementKind, text: &str) -> SqlResult<Outcome> {
         let mut outcome = Outcome::default();
         match statement {
             StatementKind::Begin => outcome.transaction = Some(self.begin()?),
@@ -71,14 +74,17 @@ impl Session {
             }
             StatementKind::Rename(rename) if rename.kind == ObjectKind::Database => {
                 self.require_no_transaction()?;
-                self.engine
-                    .rename_database(&rename.name.name.name, &rename.to.name)?;
+                self.engine.rename_database(&rename.name.name.name, &rename.to.name)?;
             }
             StatementKind::Set(set) => self.set(set)?,
-            StatementKind::UpdateStatistics(_) | StatementKind::Empty => {}
+            StatementKind::Empty => {}
+            StatementKind::Truncate(truncate) => self.truncate(&truncate.table)?,
+            StatementKind::LockTable(lock) => self.lock_table(&lock.table)?,
+            StatementKind::UnlockTable(table) => self.unlock_table(table)?,
             other => {
-                let _ = (other, text);
-                return Err(SqlError::new(-999).because("statement is not planned yet"));
+                if !self.define_statement(other, text)? {
+                    return Err(SqlError::new(-999).because(format!("statement {}", kinds::number(other))));
+                }
             }
         }
         Ok(outcome)
@@ -155,9 +161,12 @@ impl Session {
             SetStatement::Environment { name, value } => self.settings.set_environment(name, value),
             SetStatement::Role(role) => {
                 let none = !role.quoted && role.name == "none";
-                self.settings.role = if none { None } else { Some(role.name.clone()) };
+                self.facts.set_role(if none { None } else { Some(role.name.clone()) });
             }
-            SetStatement::SessionAuthorization(user) => self.options.user.clone_from(&user.name),
+            SetStatement::SessionAuthorization(user) => {
+                self.options.user.clone_from(&user.name);
+                self.facts.set_user(&user.name);
+            }
             // Nothing here depends on them.
             SetStatement::Explain
             | SetStatement::Log { .. }
@@ -171,13 +180,5 @@ impl Session {
             | SetStatement::Other(_) => {}
         }
         Ok(())
-    }
-}
-
-fn check_count(prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<()> {
-    if parameters.len() == prepared.parameters().len() {
-        Ok(())
-    } else {
-        Err(SqlError::new(-254))
     }
 }

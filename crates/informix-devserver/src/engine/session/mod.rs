@@ -3,10 +3,14 @@
 mod cursor;
 mod execute;
 mod prepare;
+mod run;
 mod settings;
 mod transaction;
+mod view;
+mod violations;
 
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use informix_types::TextCodec;
@@ -19,10 +23,15 @@ pub(crate) use transaction::Transaction;
 
 use super::config::{DatabaseMode, SessionOptions};
 use super::databases::DatabaseInfo;
+use super::facts::Facts;
 use super::outcome::DatabaseFlags;
+use super::{sequence, serial};
 use super::server::{Database, Engine};
+use crate::catalog::schema::Schema;
+use crate::catalog::temporary;
 use crate::error::{SqlError, SqlResult};
 use crate::lobs::SessionLobs;
+use crate::expr::SharedFacts;
 use crate::storage::{Interrupt, Patience};
 
 /// A session: what one client connection has open. It stays on the thread that made it; only its [`Interrupt`] may be
@@ -38,6 +47,9 @@ pub struct Session {
     pub(crate) transaction: Option<Transaction>,
     pub(crate) open: Option<OpenDatabase>,
     pub(crate) lobs: Arc<SessionLobs>,
+    pub(crate) facts: Arc<Facts>,
+    /// Statements that may hold one of SQLite's.
+    prepared: Vec<Weak<prepare::Inner>>,
 }
 
 /// The current database of a session.
@@ -45,17 +57,27 @@ pub(crate) struct OpenDatabase {
     pub(crate) database: Arc<Database>,
     pub(crate) connection: Rc<Connection>,
     pub(crate) codec: TextCodec,
+    pub(crate) schema: Schema,
+    pub(crate) attached: RefCell<Vec<Arc<Database>>>,
+    /// Changes of the schema that only this session sees: uncommitted ones and those of temporary tables.
+    pub(crate) local_changes: Cell<u64>,
 }
 
 impl OpenDatabase {
     pub(crate) fn mode(&self) -> DatabaseMode {
         self.database.info.mode
     }
+
+    /// What is remembered of the schema may be wrong from now on.
+    pub(crate) fn schema_touched(&self) {
+        self.local_changes.set(self.local_changes.get() + 1);
+    }
 }
 
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, id: i32, options: SessionOptions) -> Self {
         let patience = engine.patience();
+        let facts = Arc::new(Facts::new(Arc::clone(&engine), id, &options));
         Self {
             engine,
             id,
@@ -67,6 +89,8 @@ impl Session {
             transaction: None,
             open: None,
             lobs: Arc::default(),
+            facts,
+            prepared: Vec::new(),
         }
     }
 
@@ -118,25 +142,24 @@ impl Session {
     pub fn open_database(&mut self, name: &str, exclusive: bool) -> SqlResult<DatabaseFlags> {
         self.leave_for_another_database()?;
         let database = self.engine.enter_database(name, exclusive)?;
-        let opened = self.engine.storage.connect(name, &self.patience, &self.interrupt);
-        let connection = match opened.and_then(|connection| self.equip(connection, &database)) {
+        let connection = match self.connect(&database) {
             Ok(connection) => connection,
             Err(error) => {
                 Engine::leave_database(&database);
-                return Err(SqlError::new(-329)
-                    .isam(-101)
-                    .token(name)
-                    .because(error.to_string()));
+                return Err(error.token(name));
             }
         };
         let flags = database.info.flags();
-        let codec = database.info.codec();
+        self.facts.entered(&database.info);
         self.settings.entered(database.info.mode);
         self.lobs.set_database(Some(self.engine.storage.lobs_path(name)));
         self.open = Some(OpenDatabase {
+            codec: database.info.codec(),
             database,
-            connection: Rc::new(connection),
-            codec,
+            connection,
+            schema: Schema::default(),
+            attached: RefCell::default(),
+            local_changes: Cell::new(0),
         });
         Ok(flags)
     }
@@ -165,14 +188,40 @@ impl Session {
         self.cursors.clear();
         self.transaction = None;
         self.lobs.set_database(None);
+        // Statements outlive the database in the wire side's table; what they hold of SQLite must not.
+        for prepared in self.prepared.drain(..).filter_map(|p| p.upgrade()) {
+            prepared.let_go();
+        }
+        self.facts.left();
+        self.facts.serials.forget_temporary();
         if let Some(open) = self.open.take() {
+            if !open.connection.is_autocommit() {
+                // Fails only when SQLite has rolled back by itself.
+                let _ = open.connection.execute_batch("ROLLBACK");
+            }
             Engine::leave_database(&open.database);
         }
     }
 
-    /// Functions, limits and tables that every connection needs.
-    fn equip(&self, connection: Connection, database: &Arc<Database>) -> rusqlite::Result<Connection> {
-        let _ = database;
+    /// Remembers a statement for [`Self::abandon`].
+    fn track(&mut self, prepared: &Prepared) {
+        if self.prepared.len() == self.prepared.capacity() {
+            self.prepared.retain(|p| p.strong_count() > 0);
+        }
+        self.prepared.push(prepared.downgrade());
+    }
+
+    /// A connection with the functions and tables that every session needs.
+    fn connect(&self, database: &Database) -> SqlResult<Rc<Connection>> {
+        let failed = |e: rusqlite::Error| SqlError::new(-329).isam(-101).because(e.to_string());
+        let name = &database.info.name;
+        let connection = self.engine.storage.connect(name, &self.patience, &self.interrupt).map_err(failed)?;
+        let facts: SharedFacts = Arc::clone(&self.facts) as SharedFacts;
+        crate::expr::register(&connection, &facts).map_err(failed)?;
+        serial::register(&connection, &self.facts).map_err(failed)?;
+        sequence::register(&connection, &self.facts).map_err(failed)?;
+        let connection = Rc::new(connection);
+        temporary::create(&connection)?;
         Ok(connection)
     }
 

@@ -1,14 +1,16 @@
 //! Statements: from text to something that can be executed many times.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
 
 use informix_types::ColumnType;
 
 use super::super::kinds;
 use super::super::outcome::ColumnDescription;
+use super::super::program::Program;
 use super::Session;
-use crate::error::SqlResult;
+use crate::analyze::{self, Body, IntoPlan, MergePlan, Plan, TableInfo};
+use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{Statement, StatementKind};
 use crate::sql::{ParseOptions, parse_statement};
 use crate::storage::OwnedStatement;
@@ -17,20 +19,40 @@ use crate::storage::OwnedStatement;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PrepareOptions {}
 
-/// A prepared statement. Cheap to clone; it is re-planned by itself when the schema has changed.
+/// A prepared statement. Cheap to clone; it is planned again by itself when the schema has changed.
 #[derive(Clone)]
 pub struct Prepared(Rc<Inner>);
 
-struct Inner {
+pub(crate) struct Inner {
     text: String,
     statement: Statement,
     kind: i16,
     columns: Vec<ColumnDescription>,
     parameters: Vec<Option<ColumnType>>,
-    for_update: bool,
-    sqlite_columns: usize,
+    compiled: RefCell<Rc<Compiled>>,
+    /// Of the schema that it was compiled for.
+    generation: Cell<u64>,
     /// SQLite's statement while no cursor uses it.
     idle: RefCell<Option<OwnedStatement>>,
+}
+
+/// What a statement runs.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Compiled {
+    /// The tree itself.
+    Tree,
+    Query { sql: String, for_update: Option<Rc<TableInfo>>, has_blobs: bool },
+    Program(Program),
+    Into(IntoPlan),
+    Merge(Box<MergePlan>),
+}
+
+impl Inner {
+    pub(super) fn let_go(&self) {
+        self.idle.take();
+        // Compiled for a database that is not open any more.
+        self.generation.set(0);
+    }
 }
 
 impl Prepared {
@@ -73,19 +95,43 @@ impl Prepared {
     /// Whether it is a SELECT … FOR UPDATE.
     #[must_use]
     pub fn is_for_update(&self) -> bool {
-        self.0.for_update
+        self.update_table().is_some()
+    }
+
+    pub(crate) fn update_table(&self) -> Option<Rc<TableInfo>> {
+        match &*self.compiled() {
+            Compiled::Query { for_update, .. } => for_update.clone(),
+            _ => None,
+        }
     }
 
     pub(crate) fn statement(&self) -> &StatementKind {
         &self.0.statement.kind
     }
 
+    pub(crate) fn compiled(&self) -> Rc<Compiled> {
+        Rc::clone(&self.0.compiled.borrow())
+    }
+
+    /// Columns of SQLite's statement: one more than described when rows may be updated.
     pub(crate) fn sqlite_columns(&self) -> usize {
-        self.0.sqlite_columns
+        self.columns().len() + usize::from(self.is_for_update())
+    }
+
+    pub(crate) fn downgrade(&self) -> Weak<Inner> {
+        Rc::downgrade(&self.0)
+    }
+
+    /// Takes SQLite's statement out for one use.
+    pub(crate) fn take(&self) -> Option<OwnedStatement> {
+        self.0.idle.take()
     }
 
     pub(crate) fn give_back(&self, statement: OwnedStatement) {
-        *self.0.idle.borrow_mut() = Some(statement);
+        // After the database was left, generation is 0 and nothing may be kept.
+        if self.0.generation.get() != 0 {
+            *self.0.idle.borrow_mut() = Some(statement);
+        }
     }
 }
 
@@ -95,21 +141,83 @@ impl Session {
     /// # Errors
     /// Syntax, names and types, with the place in the text; -349 without a database.
     pub fn prepare(&mut self, text: &str, options: &PrepareOptions) -> SqlResult<Prepared> {
-        let _ = options;
-        let parse = ParseOptions {
-            delimident: self.settings.delimident,
-        };
+        let PrepareOptions {} = options;
+        let parse = ParseOptions { delimident: self.settings.delimident };
         let statement = parse_statement(text, &parse)?;
-        let parameters = vec![None; statement.parameters];
-        Ok(Prepared(Rc::new(Inner {
+        let planned = self.plan(&statement, text)?;
+        let prepared = Prepared(Rc::new(Inner {
             text: text.to_owned(),
             kind: kinds::number(&statement.kind),
-            statement,
-            columns: Vec::new(),
-            parameters,
-            for_update: false,
-            sqlite_columns: 0,
+            columns: planned.columns,
+            parameters: planned.parameters,
+            compiled: RefCell::new(Rc::new(planned.compiled)),
+            generation: Cell::new(planned.generation),
             idle: RefCell::new(None),
-        })))
+            statement,
+        }));
+        self.track(&prepared);
+        Ok(prepared)
     }
+
+    /// Plans a statement again when the schema is not the one it was planned for.
+    pub(crate) fn refresh(&mut self, prepared: &Prepared) -> SqlResult<Rc<Compiled>> {
+        let inner = &prepared.0;
+        let generation = self.open.as_ref().map_or(0, |open| self.schema_generation(open));
+        if generation == inner.generation.get() && generation != 0 || *prepared.compiled() == Compiled::Tree {
+            return Ok(prepared.compiled());
+        }
+        let planned = self.plan(&inner.statement, &inner.text)?;
+        if planned.columns != inner.columns || planned.parameters != inner.parameters {
+            return Err(SqlError::new(-710).because("the statement now has another description"));
+        }
+        inner.idle.take();
+        inner.generation.set(planned.generation);
+        *inner.compiled.borrow_mut() = Rc::new(planned.compiled);
+        self.track(prepared);
+        Ok(prepared.compiled())
+    }
+
+    fn plan(&self, statement: &Statement, text: &str) -> SqlResult<Planned> {
+        let without_database = !matches!(
+            statement.kind,
+            StatementKind::Database(_)
+                | StatementKind::CreateDatabase(_)
+                | StatementKind::CloseDatabase
+                | StatementKind::Drop(_)
+                | StatementKind::Rename(_)
+                | StatementKind::Set(_)
+                | StatementKind::Empty
+        );
+        if without_database {
+            self.require_database()?;
+        }
+        let plan = analyze::plan(statement, text, self)?;
+        let count = statement.parameters;
+        let Plan { columns, parameters, body, .. } = plan;
+        let compiled = match body {
+            Body::Query(query) => Compiled::Query {
+                sql: query.sql,
+                for_update: query.for_update,
+                has_blobs: query.has_simple_large_objects,
+            },
+            Body::Insert(plan) => Compiled::Program(Program::insert(&plan)?),
+            Body::Update(plan) => Compiled::Program(Program::update(&plan, count)?),
+            Body::Delete(plan) => Compiled::Program(Program::delete(&plan, count)?),
+            Body::IntoTable(plan) => Compiled::Into(plan),
+            Body::Merge(plan) => Compiled::Merge(Box::new(plan)),
+            Body::Call(_) => return Err(SqlError::new(-999).because("stored routines do not run yet")),
+            Body::Other => Compiled::Tree,
+        };
+        // INSERT describes its target only for the sake of its markers (P).
+        let columns = columns.into_iter().map(|c| ColumnDescription { name: c.name, ty: c.ty }).collect();
+        let generation = self.open.as_ref().map_or(0, |open| self.schema_generation(open));
+        Ok(Planned { columns, parameters, compiled, generation })
+    }
+}
+
+struct Planned {
+    columns: Vec<ColumnDescription>,
+    parameters: Vec<Option<ColumnType>>,
+    compiled: Compiled,
+    generation: u64,
 }

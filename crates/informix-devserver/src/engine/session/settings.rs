@@ -13,7 +13,6 @@ pub(crate) struct Settings {
     pub(crate) read_only: bool,
     /// SET CONSTRAINTS … DEFERRED, until the end of the transaction.
     pub(crate) constraints_deferred: bool,
-    pub(crate) role: Option<String>,
     /// SET ENVIRONMENT.
     pub(crate) environment: Vec<(String, String)>,
 }
@@ -26,7 +25,6 @@ impl Settings {
             transaction_level: None,
             read_only: false,
             constraints_deferred: false,
-            role: None,
             environment: Vec::new(),
         }
     }

@@ -88,6 +88,7 @@ impl Session {
         };
         let open = self.require_database()?;
         if transaction.schema_changed {
+            // Before and after: nobody may keep for long what it read between the two.
             open.database.schema_changed();
         }
         if transaction.started
@@ -147,7 +148,7 @@ impl Session {
         open.connection
             .execute_batch("PRAGMA writable_schema = RESET")
             .map_err(|e| errors::translate(&e, Doing::Define))?;
-        open.database.schema_changed();
+        open.schema_touched();
         Ok(())
     }
 

@@ -1,0 +1,56 @@
+//! The private catalog of a session's temporary tables: of the same shape, so that it is read and written alike and
+//! rolls back with them.
+
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use rusqlite::Connection;
+
+use super::bootstrap::catalog_tables;
+use super::names::{Place, quote};
+use super::write::Writer;
+use crate::error::SqlResult;
+
+/// Catalog tables that a writer or reader of temporary tables touches.
+const NEEDED: [&str; 16] = [
+    "systables",
+    "syscolumns",
+    "sysindices",
+    "sysindexes",
+    "systabauth",
+    "syscolauth",
+    "sysviews",
+    "syssyntable",
+    "sysconstraints",
+    "sysreferences",
+    "syschecks",
+    "sysdefaults",
+    "syscoldepend",
+    "sysxtdtypes",
+    "syssequences",
+    "sysobjstate",
+];
+
+/// Makes it on a new connection.
+pub(crate) fn create(connection: &Rc<Connection>) -> SqlResult<()> {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    let writer = Writer { connection, place: Place::Temp };
+    let text = match TEXT.get() {
+        Some(text) => text,
+        None => {
+            let text = definition()?;
+            TEXT.get_or_init(|| text)
+        }
+    };
+    writer.run(text)?;
+    writer.create_private_tables()
+}
+
+fn definition() -> SqlResult<String> {
+    let mut text = String::new();
+    for table in catalog_tables()?.iter().filter(|t| NEEDED.contains(&t.name.as_str())) {
+        let columns: Vec<String> = table.columns.iter().map(|c| quote(&c.physical())).collect();
+        text.push_str(&format!("CREATE TABLE {} ({});", Place::Temp.catalog(&table.name), columns.join(", ")));
+    }
+    Ok(text)
+}

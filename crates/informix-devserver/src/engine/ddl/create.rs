@@ -1,0 +1,240 @@
+//! CREATE TABLE and SELECT … INTO.
+
+use informix_types::{ColumnType, TypeCode};
+
+use super::super::outcome::ColumnDescription;
+use super::super::serial::SerialKind;
+use super::super::session::Session;
+use super::columns::serial_start;
+use crate::catalog::coltype;
+use crate::catalog::model::{Column, ConstraintKind, Table, TableKind};
+use crate::catalog::names::{self, Place};
+use crate::error::{SqlError, SqlResult};
+use crate::sql::ast::{self, CreateTable, ObjectName, TableLockMode};
+
+/// Largest row without large objects, in bytes.
+const MAX_ROW: i64 = 32_767;
+
+impl Session {
+    pub(super) fn create_table(&mut self, create: &CreateTable, text: &str) -> SqlResult<()> {
+        if create.of_type.is_some() || create.kind == ast::TableKind::External {
+            return Err(SqlError::new(-999).because("OF TYPE and EXTERNAL tables"));
+        }
+        if create.query.is_some() {
+            return Err(SqlError::new(-999).because("CREATE TABLE … AS SELECT"));
+        }
+        let temporary = create.kind == ast::TableKind::Temp;
+        let place = if temporary { Place::Temp } else { self.place_to_create(&create.name)? };
+        if self.name_taken(&place, &create.name)? {
+            return if create.if_not_exists { Ok(()) } else { Err(exists(&place, &create.name)) };
+        }
+        let lock_level = match create.options.lock_mode {
+            Some(TableLockMode::Row) => 'R',
+            _ => 'P',
+        };
+        let owner = self.owner_for(&create.name);
+        let mut starts = Vec::new();
+        self.define(place.clone(), |definer| {
+            let mut table = Table {
+                place: place.clone(),
+                tabid: definer.writer.next_tabid()?,
+                name: create.name.name.name.clone(),
+                owner,
+                kind: TableKind::Base,
+                lock_level,
+                columns: Vec::with_capacity(create.columns.len()),
+                constraints: Vec::new(),
+                indexes: Vec::new(),
+            };
+            for definition in &create.columns {
+                let column = definer.session.column(definition)?;
+                if table.position(&column.name).is_some() {
+                    return Err(SqlError::new(-328).at(definition.name.span.start).token(&column.name));
+                }
+                if let Some(kind) = SerialKind::of(&column.ty) {
+                    starts.push((table.tabid, kind, serial_start(definition)));
+                }
+                table.columns.push(column);
+            }
+            check_shape(&table)?;
+            definer.session.written_constraints(&mut table, create, text)?;
+            definer.writer.create(&mut table)?;
+            let database = definer.session.database_of(&place)?;
+            for (tabid, kind, start) in &starts {
+                definer.session.facts.serials.start(&database, *tabid, *kind, *start)?;
+                definer.session.facts.serials.keep(definer.connection(), &place, &database, *tabid, *kind)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Constraints at columns first, then those of the table, as the server numbers them.
+    fn written_constraints(&self, table: &mut Table, create: &CreateTable, text: &str) -> SqlResult<()> {
+        for (position, definition) in create.columns.iter().enumerate() {
+            for written in &definition.constraints {
+                refuse_on_temporary(table, written.name.as_ref())?;
+                if let Some(constraint) = self.column_constraint(table, position, written, text)? {
+                    table.constraints.push(constraint);
+                }
+            }
+            let declared = definition
+                .constraints
+                .iter()
+                .any(|c| matches!(c.kind, ast::ColumnConstraintKind::NotNull));
+            if let Some(column) = table.columns.get(position)
+                && SerialKind::of(&column.ty).is_some()
+                && !declared
+            {
+                let written = ast::ColumnConstraint {
+                    kind: ast::ColumnConstraintKind::NotNull,
+                    name: None,
+                    disabled: false,
+                    span: definition.span,
+                };
+                table.constraints.extend(self.column_constraint(table, position, &written, text)?);
+            }
+        }
+        for written in &create.constraints {
+            refuse_on_temporary(table, written.name.as_ref())?;
+            let constraint = self.table_constraint(table, written, text)?;
+            table.constraints.push(constraint);
+        }
+        for position in 0..table.constraints.len() {
+            if let Some(constraint) = table.constraints.get(position) {
+                if table.place == Place::Temp && matches!(constraint.kind, ConstraintKind::Foreign(_)) {
+                    return Err(SqlError::new(-548).token(&table.name));
+                }
+                let name = &constraint.name;
+                if !name.is_empty() && self.constraint_taken(table, name, position)? {
+                    return Err(SqlError::new(-625).token(name));
+                }
+                if constraint.kind == ConstraintKind::Primary {
+                    for column in constraint.columns.clone() {
+                        require_key_column(table, column);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn constraint_taken(&self, table: &Table, name: &str, position: usize) -> SqlResult<bool> {
+        let twice = table.constraints.iter().take(position).any(|c| c.name == name);
+        if twice || table.place == Place::Temp {
+            return Ok(twice);
+        }
+        let open = self.require_database()?;
+        let reader = crate::catalog::read::Reader { connection: &open.connection, place: table.place.clone() };
+        Ok(reader.constraint(name)?.is_some())
+    }
+
+    /// Whether the place already has an object of that name.
+    pub(super) fn name_taken(&self, place: &Place, name: &ObjectName) -> SqlResult<bool> {
+        let open = self.require_database()?;
+        open.schema.validate(self.schema_generation(open));
+        Ok(open.schema.table(&open.connection, place, &name.name.name)?.is_some())
+    }
+
+    /// The table of SELECT … INTO, with the columns of the query. Serial columns become plain integers.
+    pub(crate) fn create_result_table(
+        &mut self,
+        name: &str,
+        kind: ast::IntoKind,
+        columns: &[ColumnDescription],
+    ) -> SqlResult<Table> {
+        let place = match kind {
+            ast::IntoKind::Temp => Place::Temp,
+            ast::IntoKind::Standard | ast::IntoKind::Raw => Place::Main,
+            ast::IntoKind::External => return Err(SqlError::new(-999).because("INTO EXTERNAL")),
+        };
+        let open = self.require_database()?;
+        open.schema.validate(self.schema_generation(open));
+        if open.schema.table(&open.connection, &place, name)?.is_some() {
+            return Err(SqlError::new(if place == Place::Temp { -958 } else { -310 }).token(name));
+        }
+        let mut table = Table {
+            place: place.clone(),
+            tabid: 0,
+            name: name.to_owned(),
+            owner: self.user().to_owned(),
+            kind: TableKind::Base,
+            lock_level: 'P',
+            columns: Vec::with_capacity(columns.len()),
+            constraints: Vec::new(),
+            indexes: Vec::new(),
+        };
+        for column in columns {
+            if column.name.starts_with('(') {
+                return Err(SqlError::new(-249).token(&column.name));
+            }
+            if table.position(&column.name).is_some() {
+                return Err(SqlError::new(-328).token(&column.name));
+            }
+            table.columns.push(Column {
+                name: column.name.clone(),
+                ty: without_counter(&column.ty),
+                default: None,
+                by_primary_key: false,
+            });
+        }
+        let mut made = table.clone();
+        self.define(place, |definer| {
+            table.tabid = definer.writer.next_tabid()?;
+            definer.writer.create(&mut table)?;
+            made = table;
+            Ok(())
+        })?;
+        Ok(made)
+    }
+}
+
+fn without_counter(ty: &ColumnType) -> ColumnType {
+    match ty.code {
+        TypeCode::Serial => ColumnType::integer(),
+        TypeCode::Serial8 => ColumnType::int8(),
+        TypeCode::BigSerial => ColumnType::bigint(),
+        _ => ty.clone().nullable(),
+    }
+}
+
+fn exists(place: &Place, name: &ObjectName) -> SqlError {
+    let code = if *place == Place::Temp { -958 } else { -310 };
+    SqlError::new(code).at(name.name.span.start).token(format!("{}", name.name.name))
+}
+
+/// Constraints of temporary tables have no names of their own.
+fn refuse_on_temporary(table: &Table, name: Option<&ObjectName>) -> SqlResult<()> {
+    match name {
+        Some(name) if table.place == Place::Temp => Err(SqlError::new(-576).token(&name.name.name)),
+        _ => Ok(()),
+    }
+}
+
+/// Columns of a primary key don't accept NULL.
+pub(super) fn require_key_column(table: &mut Table, position: usize) {
+    if let Some(column) = table.columns.get_mut(position)
+        && column.ty.is_nullable()
+    {
+        column.ty = column.ty.clone().not_null();
+        column.by_primary_key = true;
+    }
+}
+
+/// One counter of each size class, and a row that fits a page.
+pub(super) fn check_shape(table: &Table) -> SqlResult<()> {
+    let count = |large: bool| {
+        let kinds = table.columns.iter().filter_map(|c| SerialKind::of(&c.ty));
+        kinds.filter(|k| (*k != SerialKind::Serial) == large).count()
+    };
+    if count(false) > 1 || count(true) > 1 {
+        return Err(SqlError::new(-362).token(&table.name));
+    }
+    let size: i64 = table.columns.iter().map(|c| i64::from(coltype::row_width(&c.ty))).sum();
+    if size > MAX_ROW {
+        return Err(SqlError::new(-499).token(&table.name));
+    }
+    let mut names: Vec<String> = table.columns.iter().map(|c| names::physical(&c.name)).collect();
+    names.sort();
+    names.dedup();
+    if names.len() == table.columns.len() { Ok(()) } else { Err(SqlError::new(-328).token(&table.name)) }
+}

@@ -1,0 +1,107 @@
+//! CREATE VIEW, CREATE SYNONYM.
+
+use super::super::session::Session;
+use crate::analyze::{self, Body};
+use crate::catalog::model::{Column, SynonymTarget, Table, TableKind};
+use crate::catalog::names::Place;
+use crate::error::{SqlError, SqlResult};
+use crate::sql::ast::{CreateSynonym, CreateView, Statement, StatementKind};
+
+impl Session {
+    pub(super) fn create_view(&mut self, create: &CreateView, text: &str) -> SqlResult<()> {
+        let place = self.place_to_create(&create.name)?;
+        if self.name_taken(&place, &create.name)? {
+            return if create.if_not_exists { Ok(()) } else { Err(taken(&create.name)) };
+        }
+        let statement = Statement {
+            kind: StatementKind::Select(create.query.clone()),
+            span: create.query.span,
+            first_parameter: 0,
+            parameters: 0,
+        };
+        let plan = analyze::plan(&statement, text, self)?;
+        let Body::Query(_) = plan.body else { return Err(SqlError::new(-201)) };
+        if !create.columns.is_empty() && create.columns.len() != plan.columns.len() {
+            return Err(SqlError::new(-382).token(&create.name.name.name));
+        }
+        let mut columns = Vec::with_capacity(plan.columns.len());
+        for (position, output) in plan.columns.into_iter().enumerate() {
+            let name = match create.columns.get(position) {
+                Some(name) => name.name.clone(),
+                None if output.name.starts_with('(') => {
+                    return Err(SqlError::new(-383).token(&create.name.name.name));
+                }
+                None => output.name,
+            };
+            columns.push(Column { name, ty: output.ty, default: None, by_primary_key: false });
+        }
+        let owner = self.owner_for(&create.name);
+        let name = create.name.name.name.clone();
+        let query = create.query.span.text(text).to_owned();
+        let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
+        let check = if create.check_option { " with check option" } else { "" };
+        let shown = format!("create view \"{owner}\".{name} ({}) as {query}{check};", names.join(","));
+        let mut bases: Vec<i64> =
+            plan.reads.iter().filter(|t| !t.is_temporary()).map(|t| t.id).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        self.define(place.clone(), |definer| {
+            let mut table = Table {
+                place,
+                tabid: definer.writer.next_tabid()?,
+                name,
+                owner,
+                kind: TableKind::View { text: shown, query, check_option: create.check_option },
+                lock_level: 'P',
+                columns,
+                constraints: Vec::new(),
+                indexes: Vec::new(),
+            };
+            definer.writer.create(&mut table)?;
+            for base in bases {
+                definer.writer.run(&format!(
+                    "INSERT INTO main.sysdepend VALUES ({base}, 'T', {}, 'V')",
+                    table.tabid
+                ))?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn create_synonym(&mut self, create: &CreateSynonym) -> SqlResult<()> {
+        let place = self.place_to_create(&create.name)?;
+        if self.name_taken(&place, &create.name)? {
+            return if create.if_not_exists { Ok(()) } else { Err(taken(&create.name)) };
+        }
+        let target = self.named_table(&create.target)?;
+        let to = match &target.place {
+            Place::Temp => return Err(SqlError::new(-510).token(&target.name)),
+            Place::Main => SynonymTarget::Local(target.tabid),
+            Place::Attached(database) => SynonymTarget::Remote {
+                database: database.clone(),
+                owner: target.owner.clone(),
+                table: target.name.clone(),
+            },
+        };
+        let owner = self.owner_for(&create.name);
+        let name = create.name.name.name.clone();
+        self.define(place.clone(), |definer| {
+            let mut table = Table {
+                place,
+                tabid: definer.writer.next_tabid()?,
+                name,
+                owner,
+                kind: TableKind::Synonym { target: to, private: create.private },
+                lock_level: 'P',
+                columns: Vec::new(),
+                constraints: Vec::new(),
+                indexes: Vec::new(),
+            };
+            definer.writer.create(&mut table)
+        })
+    }
+}
+
+fn taken(name: &crate::sql::ast::ObjectName) -> SqlError {
+    SqlError::new(-310).at(name.name.span.start).token(&name.name.name)
+}

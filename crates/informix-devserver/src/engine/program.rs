@@ -1,0 +1,116 @@
+//! From a plan to what is run: SQLite text and the facts that running it needs.
+
+use std::rc::Rc;
+
+use super::errors::Doing;
+use super::serial::{self, SerialKind};
+use crate::analyze::{DeletePlan, InsertPlan, InsertRows, RowFilter, TableInfo, UpdatePlan};
+use crate::catalog::names;
+use crate::error::{SqlError, SqlResult};
+
+/// A statement that changes the rows of one table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Program {
+    pub(crate) sql: String,
+    pub(crate) doing: Doing,
+    pub(crate) table: Rc<TableInfo>,
+    /// It may touch several rows, so that a failure in the middle has to be undone.
+    pub(crate) many_rows: bool,
+    /// Counters that it uses.
+    pub(crate) serials: Vec<SerialKind>,
+    /// WHERE CURRENT OF: the cursor; the rowid is the parameter behind the statement's own.
+    pub(crate) current_of: Option<String>,
+}
+
+impl Program {
+    /// An INSERT whose rows SQLite finds.
+    pub(crate) fn insert(plan: &InsertPlan) -> SqlResult<Self> {
+        let table = &plan.table;
+        refuse_view(table)?;
+        let mut columns = Vec::with_capacity(table.columns.len());
+        let mut values = Vec::with_capacity(table.columns.len());
+        let mut serials = Vec::new();
+        let source: Vec<String> = match &plan.source {
+            InsertRows::Values(given) => given.iter().map(|v| v.sql.clone()).collect(),
+            InsertRows::Query(_) => (1..=plan.targets.len()).map(|n| format!("\"c{n}\"")).collect(),
+            InsertRows::Call(_) => return Err(SqlError::new(-999).because("INSERT … EXECUTE FUNCTION")),
+        };
+        let counter = |kind: SerialKind, value: &str| {
+            let database = names::literal(&table.database);
+            format!("{}({database}, {}, {}, {value})", serial::FUNCTION, table.id, kind.number())
+        };
+        for (position, value) in plan.targets.iter().zip(source) {
+            let Some(column) = table.columns.get(*position) else { continue };
+            columns.push(column.sqlite_name.clone());
+            values.push(match SerialKind::of(&column.ty) {
+                Some(kind) => {
+                    serials.push(kind);
+                    counter(kind, &value)
+                }
+                None => value,
+            });
+        }
+        for (position, column) in table.columns.iter().enumerate() {
+            if !plan.targets.contains(&position)
+                && let Some(kind) = SerialKind::of(&column.ty)
+            {
+                columns.push(column.sqlite_name.clone());
+                values.push(counter(kind, "0"));
+                serials.push(kind);
+            }
+        }
+        let (columns, values) = (columns.join(", "), values.join(", "));
+        let (sql, many_rows) = match &plan.source {
+            InsertRows::Query(query) => {
+                let names: Vec<String> = (1..=plan.targets.len()).map(|n| format!("\"c{n}\"")).collect();
+                let names = names.join(", ");
+                // The query is finished before the first row goes in, when it reads the same table.
+                let kept = if plan.reads_target { "AS MATERIALIZED" } else { "AS" };
+                let sql = format!(
+                    "WITH \"source$\" ({names}) {kept} ({query}) INSERT INTO {} ({columns}) SELECT {values} FROM \"source$\"",
+                    table.sqlite_name
+                );
+                (sql, true)
+            }
+            _ => (format!("INSERT INTO {} ({columns}) VALUES ({values})", table.sqlite_name), false),
+        };
+        Ok(Self { sql, doing: Doing::Insert, table: Rc::clone(table), many_rows, serials, current_of: None })
+    }
+
+    /// An UPDATE.
+    pub(crate) fn update(plan: &UpdatePlan, parameters: usize) -> SqlResult<Self> {
+        refuse_view(&plan.table)?;
+        Ok(Self {
+            sql: plan.sql(parameters + 1),
+            doing: Doing::Update,
+            table: Rc::clone(&plan.table),
+            many_rows: true,
+            serials: Vec::new(),
+            current_of: current_of(&plan.filter),
+        })
+    }
+
+    /// A DELETE.
+    pub(crate) fn delete(plan: &DeletePlan, parameters: usize) -> SqlResult<Self> {
+        refuse_view(&plan.table)?;
+        Ok(Self {
+            sql: plan.sql(parameters + 1),
+            doing: Doing::Delete,
+            table: Rc::clone(&plan.table),
+            many_rows: true,
+            serials: Vec::new(),
+            current_of: current_of(&plan.filter),
+        })
+    }
+}
+
+fn current_of(filter: &RowFilter) -> Option<String> {
+    match filter {
+        RowFilter::CurrentOf(cursor) => Some(cursor.clone()),
+        RowFilter::All | RowFilter::Condition(_) => None,
+    }
+}
+
+fn refuse_view(table: &TableInfo) -> SqlResult<()> {
+    if table.view.is_some() { Err(SqlError::new(-384).token(&table.name)) } else { Ok(()) }
+}

@@ -1,0 +1,185 @@
+//! Statements that read and change rows.
+
+use std::rc::Rc;
+
+use informix_types::BoundValue;
+use rusqlite::types::Value;
+
+use super::super::errors::{self, Doing};
+use super::super::outcome::Outcome;
+use super::super::program::Program;
+use super::prepare::Compiled;
+use super::violations::Attempt;
+use super::{CursorId, CursorOptions, Prepared, Session};
+use crate::catalog::names::Place;
+use crate::error::{SqlError, SqlResult};
+use crate::storage::OwnedStatement;
+
+impl Session {
+    /// Runs a statement that returns rows.
+    ///
+    /// # Errors
+    /// -526 for a scroll cursor FOR UPDATE, -611 for one over BYTE or TEXT, -254 for a wrong number of parameters, and
+    /// whatever the query raises. Errors of single rows come with the fetch.
+    pub fn open_cursor(
+        &mut self,
+        prepared: &Prepared,
+        parameters: &[BoundValue],
+        options: CursorOptions,
+    ) -> SqlResult<CursorId> {
+        self.statement_begins();
+        check_count(prepared, parameters)?;
+        let compiled = self.refresh(prepared)?;
+        let Compiled::Query { sql, for_update, has_blobs } = &*compiled else {
+            return Err(SqlError::new(-363).because("no query"));
+        };
+        if options.scroll && for_update.is_some() {
+            return Err(SqlError::new(-526));
+        }
+        if options.scroll && *has_blobs {
+            return Err(SqlError::new(-611));
+        }
+        self.refresh_server_tables(prepared)?;
+        let values = self.stored_parameters(prepared, parameters)?;
+        let mut statement = self.sqlite_statement(prepared, sql, Doing::Read)?;
+        bind(&mut statement, &values)?;
+        self.add_cursor(prepared, options, statement.into_rows())
+    }
+
+    pub(crate) fn statement_begins(&mut self) {
+        self.interrupt.clear();
+        self.facts.statement_begins();
+    }
+
+    /// The bound values in the stored forms that the plan asks for.
+    pub(crate) fn stored_parameters(&self, prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<Vec<Value>> {
+        prepared
+            .bindings()
+            .iter()
+            .zip(parameters)
+            .map(|(binding, bound)| match binding {
+                Some((ty, usage)) => crate::expr::storage::bind(&bound.value, ty, *usage, self.facts.as_ref()),
+                None => crate::expr::storage::bind(
+                    &bound.value,
+                    &bound.column,
+                    crate::expr::ParameterUse::Compare,
+                    self.facts.as_ref(),
+                ),
+            })
+            .collect()
+    }
+
+    fn sqlite_statement(&self, prepared: &Prepared, sql: &str, doing: Doing) -> SqlResult<OwnedStatement> {
+        if let Some(statement) = prepared.take() {
+            return Ok(statement);
+        }
+        let open = self.require_database()?;
+        OwnedStatement::prepare(&open.connection, sql).map_err(|e| errors::translate(&e, doing))
+    }
+
+    /// INSERT, UPDATE, DELETE.
+    pub(crate) fn run_program(
+        &mut self,
+        prepared: &Prepared,
+        program: &Program,
+        mut parameters: Vec<Value>,
+    ) -> SqlResult<Outcome> {
+        if let Some(cursor) = &program.current_of {
+            parameters.push(Value::Integer(self.current_row(cursor)?));
+        }
+        let mut statement = self.sqlite_statement(prepared, &program.sql, program.doing)?;
+        let outcome = self.write(program, &parameters, &mut statement);
+        prepared.give_back(statement);
+        outcome
+    }
+
+    fn write(
+        &mut self,
+        program: &Program,
+        parameters: &[Value],
+        statement: &mut OwnedStatement,
+    ) -> SqlResult<Outcome> {
+        let table = self.table_of(&program.table)?;
+        let database = self.database_of(&table.place)?;
+        self.guard_catalog(&table)?;
+        if !program.serials.is_empty() {
+            let open = self.require_database()?;
+            self.facts.serials.load(&open.connection, &database, &table)?;
+        }
+        self.facts.serials.insert_begins();
+        let began = self.before_write()?;
+        let connection = Rc::clone(&self.require_database()?.connection);
+        let failed = |e: rusqlite::Error| errors::translate(&e, program.doing);
+        // More than one SQLite statement without a transaction of the client's: one of our own around them.
+        let own = connection.is_autocommit() && !program.serials.is_empty() && table.place != Place::Temp;
+        let guard = !own && program.many_rows && !connection.is_autocommit() && !began;
+        if own {
+            connection.execute_batch("BEGIN").map_err(failed)?;
+        } else if guard {
+            connection.execute_batch("SAVEPOINT \"statement$\"").map_err(failed)?;
+        }
+        let ran = bind(statement, parameters).and_then(|()| {
+            let ran = statement.with(rusqlite::Statement::raw_execute);
+            ran.map_err(|e| {
+                if own {
+                    let _ = connection.execute_batch("ROLLBACK");
+                } else if guard {
+                    let _ = connection.execute_batch("ROLLBACK TO \"statement$\"; RELEASE \"statement$\"");
+                } else if began && !connection.is_autocommit() {
+                    let _ = connection.execute_batch("ROLLBACK");
+                }
+                if began {
+                    self.write_failed(true);
+                }
+                let attempt =
+                    Attempt { sql: &program.sql, parameters, table: &table, doing: program.doing };
+                self.write_error(&e, &attempt)
+            })
+        });
+        let rows = ran?;
+        let mut outcome = Outcome { rows: i64::try_from(rows).unwrap_or(i64::MAX), ..Outcome::default() };
+        if program.doing == Doing::Insert && rows > 0 {
+            outcome.rowid = i32::try_from(connection.last_insert_rowid()).unwrap_or(0);
+            if !program.serials.is_empty() {
+                let made = self.facts.serials.insert_ended();
+                outcome.serial = i32::try_from(made.serial).unwrap_or(0);
+                outcome.serial8 = made.serial8;
+                outcome.bigserial = made.bigserial;
+                for kind in &program.serials {
+                    self.facts.serials.keep(&connection, &table.place, &database, table.tabid, *kind)?;
+                }
+            }
+        }
+        if own {
+            connection.execute_batch("COMMIT").map_err(|e| {
+                let _ = connection.execute_batch("ROLLBACK");
+                failed(e)
+            })?;
+        } else if guard {
+            connection.execute_batch("RELEASE \"statement$\"").map_err(failed)?;
+        }
+        Ok(outcome)
+    }
+
+    /// The catalog changes only by DDL (-511), except that administrators of tests may want to write to `sysmaster`.
+    fn guard_catalog(&self, table: &crate::catalog::model::Table) -> SqlResult<()> {
+        let user_table = table.place == Place::Temp || table.tabid >= crate::catalog::write::FIRST_USER_TABLE;
+        if user_table { Ok(()) } else { Err(SqlError::new(-511).token(&table.name)) }
+    }
+}
+
+/// Binds all values.
+fn bind(statement: &mut OwnedStatement, values: &[Value]) -> SqlResult<()> {
+    statement.with(|statement| {
+        for (number, value) in (1..).zip(values) {
+            statement
+                .raw_bind_parameter(number, value)
+                .map_err(|e| SqlError::new(-254).because(e.to_string()))?;
+        }
+        Ok(())
+    })
+}
+
+pub(crate) fn check_count(prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<()> {
+    if parameters.len() == prepared.parameters().len() { Ok(()) } else { Err(SqlError::new(-254)) }
+}

@@ -1,0 +1,179 @@
+//! The catalog as the analysis sees it: tables, sequences and types of the session's databases.
+
+use std::rc::Rc;
+
+use informix_types::ColumnType;
+
+use super::super::{databases, sequence};
+use super::Session;
+use crate::analyze::{CatalogView, ColumnInfo, SequenceInfo, TableInfo, ViewInfo};
+use crate::catalog::model::{SynonymTarget, Table, TableKind};
+use crate::catalog::names::{self, Place};
+use crate::catalog::read::Reader;
+use crate::error::{SqlError, SqlResult};
+use crate::sql::ast::ObjectName;
+
+/// Synonyms of synonyms end here.
+const MAX_SYNONYMS: usize = 16;
+
+impl Session {
+    /// The place of a database: the current one's, or that of one attached now.
+    pub(crate) fn place_of(&self, database: Option<&str>) -> SqlResult<Place> {
+        let open = self.require_database()?;
+        let Some(name) = database.filter(|name| *name != open.database.info.name) else { return Ok(Place::Main) };
+        if open.attached.borrow().iter().any(|d| d.info.name == name) {
+            return Ok(Place::Attached(name.to_owned()));
+        }
+        let database = self.engine.database(name).ok_or_else(|| databases::unknown(name))?;
+        // Reading across is allowed both ways, as sysmaster is logged and user databases may not be; ANSI is not.
+        if database.info.mode.is_ansi() != open.mode().is_ansi() && name != super::super::SYSMASTER {
+            return Err(SqlError::new(-568).token(name));
+        }
+        let path = self.engine.storage.path(name);
+        open.connection
+            .execute(&format!("ATTACH ? AS {}", names::quote(name)), [path.to_string_lossy()])
+            .map_err(|e| SqlError::new(-329).token(name).because(e.to_string()))?;
+        open.attached.borrow_mut().push(database);
+        Ok(Place::Attached(name.to_owned()))
+    }
+
+    /// The object behind a name, as it stands in the catalog: synonyms not followed.
+    pub(crate) fn find_table(&self, name: &ObjectName) -> SqlResult<Option<Rc<Table>>> {
+        let database = name.database.as_ref().map(|d| d.name.as_str());
+        self.find_named(database, name.owner.as_ref().map(|o| o.name.as_str()), &name.name.name)
+    }
+
+    fn find_named(&self, database: Option<&str>, owner: Option<&str>, name: &str) -> SqlResult<Option<Rc<Table>>> {
+        let open = self.require_database()?;
+        let place = self.place_of(database)?;
+        open.schema.validate(self.schema_generation(open));
+        let places = if place == Place::Main { vec![Place::Temp, Place::Main] } else { vec![place] };
+        for place in places {
+            if let Some(table) = open.schema.table(&open.connection, &place, name)?
+                && owner.is_none_or(|owner| table.owner.trim_end().eq_ignore_ascii_case(owner))
+            {
+                return Ok(Some(table));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Changes whenever the schema of any database that the session sees may have changed.
+    pub(crate) fn schema_generation(&self, open: &super::OpenDatabase) -> u64 {
+        let attached: u64 = open.attached.borrow().iter().map(|d| d.generation()).sum();
+        open.database.generation() + attached + open.local_changes.get()
+    }
+
+    /// The table behind a name with synonyms followed.
+    pub(crate) fn resolve_table(&self, name: &ObjectName) -> SqlResult<Option<Rc<Table>>> {
+        let Some(mut table) = self.find_table(name)? else { return Ok(None) };
+        let open = self.require_database()?;
+        for _ in 0..MAX_SYNONYMS {
+            let target = match &table.kind {
+                TableKind::Synonym { target, .. } => target.clone(),
+                _ => return Ok(Some(table)),
+            };
+            let next = match &target {
+                SynonymTarget::Local(tabid) => open.schema.table_by_id(&open.connection, &table.place, *tabid)?,
+                SynonymTarget::Remote { database, owner, table } => {
+                    let owner = Some(owner.trim_end()).filter(|o| !o.is_empty());
+                    self.find_named(Some(database), owner, table)?
+                }
+            };
+            let Some(next) = next else { return Ok(None) };
+            table = next;
+        }
+        Err(SqlError::new(-218).token(&name.name.name))
+    }
+
+    /// The database name of a place, empty for temporary tables.
+    pub(crate) fn database_of(&self, place: &Place) -> SqlResult<String> {
+        Ok(match place {
+            Place::Temp => String::new(),
+            Place::Main => self.require_database()?.database.info.name.clone(),
+            Place::Attached(name) => name.clone(),
+        })
+    }
+
+    fn info(&self, table: &Table) -> SqlResult<TableInfo> {
+        let view = match &table.kind {
+            TableKind::View { query, check_option, .. } => {
+                Some(ViewInfo { query: query.clone(), check_option: *check_option })
+            }
+            _ => None,
+        };
+        Ok(TableInfo {
+            name: table.name.clone(),
+            owner: table.owner.trim_end().to_owned(),
+            database: self.database_of(&table.place)?,
+            sqlite_name: table.sqlite_name(),
+            id: i64::from(table.tabid),
+            columns: table
+                .columns
+                .iter()
+                .map(|c| ColumnInfo {
+                    name: c.name.clone(),
+                    sqlite_name: names::quote(&c.physical()),
+                    ty: c.ty.clone(),
+                })
+                .collect(),
+            view,
+        })
+    }
+
+    /// The engine's table behind what the analysis calls one.
+    pub(crate) fn table_of(&self, info: &TableInfo) -> SqlResult<Rc<Table>> {
+        let open = self.require_database()?;
+        let place = if info.is_temporary() { Place::Temp } else { self.place_of(Some(&info.database))? };
+        open.schema.validate(self.schema_generation(open));
+        i32::try_from(info.id)
+            .ok()
+            .map(|tabid| open.schema.table_by_id(&open.connection, &place, tabid))
+            .transpose()?
+            .flatten()
+            .ok_or_else(|| SqlError::new(-206).isam(-111).token(&info.name))
+    }
+}
+
+impl CatalogView for Session {
+    fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {
+        match self.resolve_table(name)? {
+            Some(table) if table.kind != TableKind::Sequence => self.info(&table).map(Rc::new).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<SequenceInfo>> {
+        Ok(match self.resolve_table(name)? {
+            Some(table) if table.kind == TableKind::Sequence => {
+                let open = self.require_database()?;
+                let (database, id) = (self.database_of(&table.place)?, table.tabid);
+                self.facts.sequences.load(&open.connection, &table.place, &database, id)?;
+                let database = names::literal(&database);
+                Some(SequenceInfo {
+                    next: format!("{}({database}, {id})", sequence::NEXT),
+                    current: format!("{}({database}, {id})", sequence::CURRENT),
+                })
+            }
+            _ => None,
+        })
+    }
+
+    fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
+        let open = self.require_database()?;
+        let place = self.place_of(name.database.as_ref().map(|d| d.name.as_str()))?;
+        Reader { connection: &open.connection, place }.named_type(&name.name.name)
+    }
+
+    fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
+        self.cursors.update_table(name)
+    }
+
+    fn delimident(&self) -> bool {
+        self.settings.delimident
+    }
+
+    fn ansi(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.mode().is_ansi())
+    }
+}
