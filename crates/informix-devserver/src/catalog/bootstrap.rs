@@ -46,7 +46,10 @@ pub(crate) fn catalog_tables() -> SqlResult<Vec<Table>> {
 /// Makes the catalog's tables and their own rows in a new database.
 pub(crate) fn fill(connection: Connection, info: &DatabaseInfo) -> SqlResult<()> {
     let connection = Rc::new(connection);
-    let writer = Writer { connection: &connection, place: Place::Main };
+    let writer = Writer {
+        connection: &connection,
+        place: Place::Main,
+    };
     writer.run("BEGIN")?;
     writer.create_private_tables()?;
     let mut tables = catalog_tables()?;
@@ -75,7 +78,10 @@ fn index(writer: &Writer<'_>, table: &Table, columns: &[&str]) -> SqlResult<()> 
     let parts = columns
         .iter()
         .filter_map(|c| table.position(c))
-        .map(|position| IndexPart::Column { position, descending: false })
+        .map(|position| IndexPart::Column {
+            position,
+            descending: false,
+        })
         .collect();
     let index = Index {
         name: format!("{}_{}", table.name, columns.join("_")),
@@ -116,7 +122,12 @@ fn table(create: &CreateTable, tabid: i32) -> SqlResult<Table> {
     let column = |c: &crate::sql::ast::ColumnDefinition| -> SqlResult<Column> {
         // The catalog's own columns are described as nullable, except serials.
         let ty: ColumnType = column_type(&c.ty, &NoCatalog)?;
-        Ok(Column { name: c.name.name.clone(), ty, default: None, by_primary_key: false })
+        Ok(Column {
+            name: c.name.name.clone(),
+            ty,
+            default: None,
+            by_primary_key: false,
+        })
     };
     Ok(Table {
         place: Place::Main,
@@ -133,15 +144,12 @@ fn table(create: &CreateTable, tabid: i32) -> SqlResult<Table> {
 
 /// Rows of `systables` that are no tables: the locale stands in `site` (informix-sql.md 2).
 fn pseudo_rows(connection: &Connection, info: &DatabaseInfo) -> SqlResult<()> {
-    let locale = format!(
-        "{}_{}.{}",
-        info.locale.language(),
-        info.locale.territory(),
-        info.codec().codeset.number()
-    );
-    for (tabid, name, site) in
-        [(90, " GL_COLLATE", locale.as_str()), (91, " GL_CTYPE", locale.as_str()), (99, " VERSION", "")]
-    {
+    let locale = info.catalog_locale();
+    for (tabid, name, site) in [
+        (90, " GL_COLLATE", locale.as_str()),
+        (91, " GL_CTYPE", locale.as_str()),
+        (99, " VERSION", ""),
+    ] {
         connection
             .execute(
                 "INSERT INTO systables (tabname, owner, partnum, tabid, rowsize, ncols, nindexes, nrows, created,
@@ -180,11 +188,17 @@ fn builtin_types(connection: &Connection) -> SqlResult<()> {
 /// The database's owner is its administrator; everybody may read the catalog.
 fn privileges(connection: &Connection, info: &DatabaseInfo) -> SqlResult<()> {
     let run = |sql: &str, parameters: &[&dyn rusqlite::ToSql]| {
-        connection.execute(sql, parameters).map(drop).map_err(|e| errors::translate(&e, errors::Doing::Define))
+        connection
+            .execute(sql, parameters)
+            .map(drop)
+            .map_err(|e| errors::translate(&e, errors::Doing::Define))
     };
     run("INSERT INTO sysusers VALUES (?, 'D', 9, '', '')", &[&info.owner])?;
     if info.owner != SERVER_OWNER {
-        run("INSERT INTO sysusers VALUES (?, 'D', 9, '', '')", &[&SERVER_OWNER])?;
+        run(
+            "INSERT INTO sysusers VALUES (?, 'D', 9, '', '')",
+            &[&SERVER_OWNER],
+        )?;
     }
     run(
         "INSERT INTO systabauth SELECT ?, 'public', tabid, 's--------' FROM systables WHERE tabtype <> ''",
@@ -205,8 +219,14 @@ mod tests {
         let connection = &session.require_database()?.connection;
         let one = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, String>(0));
         assert_eq!(one("SELECT tabname FROM systables WHERE tabid = 1")?, "systables");
-        assert_eq!(one("SELECT tabname FROM systables WHERE tabid = 2")?, "syscolumns");
-        assert_eq!(one("SELECT site FROM systables WHERE tabname = ' GL_COLLATE'")?, "en_US.819");
+        assert_eq!(
+            one("SELECT tabname FROM systables WHERE tabid = 2")?,
+            "syscolumns"
+        );
+        assert_eq!(
+            one("SELECT site FROM systables WHERE tabname = ' GL_COLLATE'")?,
+            "en_US.819"
+        );
         // Every table's rows in syscolumns are the columns that SQLite has.
         let wrong = one(
             "SELECT count(*) || '' FROM systables t WHERE tabtype = 'T' AND ncols <>
@@ -216,7 +236,12 @@ mod tests {
         assert_eq!(wrong, "0");
         // Scroll tests of clients want a hundred rows.
         assert!(one("SELECT count(*) || '' FROM systables")?.parse::<i32>()? >= 100);
-        assert_eq!(one("SELECT coltype || '/' || collength FROM syscolumns WHERE colname = 'tabname' AND tabid = 1")?, "13/128");
+        assert_eq!(
+            one(
+                "SELECT coltype || '/' || collength FROM syscolumns WHERE colname = 'tabname' AND tabid = 1"
+            )?,
+            "13/128"
+        );
         Ok(())
     }
 }

@@ -25,7 +25,11 @@ pub(crate) enum TableKind {
     /// A base table, also of the catalog.
     Base,
     /// A view: what `sysviews` shows, and the query itself.
-    View { text: String, query: String, check_option: bool },
+    View {
+        text: String,
+        query: String,
+        check_option: bool,
+    },
     /// A synonym; private when the flag is set.
     Synonym { target: SynonymTarget, private: bool },
     /// A sequence.
@@ -208,7 +212,12 @@ impl Table {
     /// names in SQLite; columns that it does not name come last.
     pub(crate) fn create_sql_in_order(&self, stored: &[String]) -> String {
         let mut columns: Vec<&Column> = self.columns.iter().collect();
-        columns.sort_by_key(|c| stored.iter().position(|s| *s == c.physical()).unwrap_or(stored.len()));
+        columns.sort_by_key(|c| {
+            stored
+                .iter()
+                .position(|s| *s == c.physical())
+                .unwrap_or(stored.len())
+        });
         let mut parts = Vec::with_capacity(self.columns.len() + self.constraints.len());
         for column in columns {
             let mut part = format!(

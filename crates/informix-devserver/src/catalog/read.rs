@@ -7,7 +7,8 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
 use super::coltype::{self, StoredType};
 use super::model::{
-    Column, Constraint, ConstraintKind, DefaultValue, Index, IndexPart, Reference, SynonymTarget, Table, TableKind,
+    Column, Constraint, ConstraintKind, DefaultValue, Index, IndexPart, Reference, SynonymTarget, Table,
+    TableKind,
 };
 use super::names::Place;
 use super::write::FIRST_USER_TABLE;
@@ -39,10 +40,16 @@ impl Reader<'_> {
 
     /// The number of the object of that name, with its owner.
     pub(crate) fn find(&self, name: &str) -> SqlResult<Option<(i32, String)>> {
-        let sql = format!("SELECT tabid, owner FROM {} WHERE tabname = ?", self.place.catalog("systables"));
+        let sql = format!(
+            "SELECT tabid, owner FROM {} WHERE tabname = ?",
+            self.place.catalog("systables")
+        );
         self.connection
             .prepare_cached(&sql)
-            .and_then(|mut s| s.query_row([name], |row| Ok((row.get(0)?, row.get(1)?))).optional())
+            .and_then(|mut s| {
+                s.query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()
+            })
             .map_err(|e| failed(&e))
     }
 
@@ -63,11 +70,16 @@ impl Reader<'_> {
                 .optional()
             })
             .map_err(|e| failed(&e))?;
-        let Some([name, owner, tabtype, lock_level]) = head else { return Ok(None) };
+        let Some([name, owner, tabtype, lock_level]) = head else {
+            return Ok(None);
+        };
         let kind = match tabtype.as_str() {
             "T" => TableKind::Base,
             "V" => self.view(tabid)?,
-            "S" | "P" => TableKind::Synonym { target: self.synonym(tabid)?, private: tabtype == "P" },
+            "S" | "P" => TableKind::Synonym {
+                target: self.synonym(tabid)?,
+                private: tabtype == "P",
+            },
             "Q" => TableKind::Sequence,
             _ => return Ok(None),
         };
@@ -94,12 +106,26 @@ impl Reader<'_> {
     }
 
     fn view(&self, tabid: i32) -> SqlResult<TableKind> {
-        let sql = format!("SELECT viewtext FROM {} WHERE tabid = ? ORDER BY seqno", self.place.catalog("sysviews"));
-        let text = self.rows(&sql, &[&tabid], |row| row.get::<_, String>(0))?.concat();
-        let sql = format!("SELECT part, sql FROM {} WHERE kind = 'view' AND id = ?", self.place.private("texts"));
-        let kept = self.rows(&sql, &[&tabid], |row| Ok((row.get::<_, bool>(0)?, row.get::<_, String>(1)?)))?;
+        let sql = format!(
+            "SELECT viewtext FROM {} WHERE tabid = ? ORDER BY seqno",
+            self.place.catalog("sysviews")
+        );
+        let text = self
+            .rows(&sql, &[&tabid], |row| row.get::<_, String>(0))?
+            .concat();
+        let sql = format!(
+            "SELECT part, sql FROM {} WHERE kind = 'view' AND id = ?",
+            self.place.private("texts")
+        );
+        let kept = self.rows(&sql, &[&tabid], |row| {
+            Ok((row.get::<_, bool>(0)?, row.get::<_, String>(1)?))
+        })?;
         let (check_option, query) = kept.into_iter().next().unwrap_or_default();
-        Ok(TableKind::View { text, query, check_option })
+        Ok(TableKind::View {
+            text,
+            query,
+            check_option,
+        })
     }
 
     fn synonym(&self, tabid: i32) -> SqlResult<SynonymTarget> {
@@ -110,10 +136,17 @@ impl Reader<'_> {
         let targets = self.rows(&sql, &[&tabid], |row| {
             Ok(match row.get::<_, Option<i32>>(0)? {
                 Some(id) => SynonymTarget::Local(id),
-                None => SynonymTarget::Remote { database: row.get(1)?, owner: row.get(2)?, table: row.get(3)? },
+                None => SynonymTarget::Remote {
+                    database: row.get(1)?,
+                    owner: row.get(2)?,
+                    table: row.get(3)?,
+                },
             })
         })?;
-        targets.into_iter().next().ok_or_else(|| SqlError::new(-218).because(format!("synonym {tabid}")))
+        targets
+            .into_iter()
+            .next()
+            .ok_or_else(|| SqlError::new(-218).because(format!("synonym {tabid}")))
     }
 
     fn columns(&self, tabid: i32) -> SqlResult<Vec<Column>> {
@@ -132,9 +165,14 @@ impl Reader<'_> {
             defaults = self.place.catalog("sysdefaults"),
         );
         let raw = self.rows(&sql, &[&tabid], |row| {
-            let stored = StoredType { coltype: row.get(1)?, collength: row.get(2)?, extended_id: row.get(3)? };
+            let stored = StoredType {
+                coltype: row.get(1)?,
+                collength: row.get(2)?,
+                extended_id: row.get(3)?,
+            };
             let extended: (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
-            let default: (Option<String>, Option<String>, Option<String>) = (row.get(7)?, row.get(8)?, row.get(9)?);
+            let default: (Option<String>, Option<String>, Option<String>) =
+                (row.get(7)?, row.get(8)?, row.get(9)?);
             let colattr: i32 = row.get(4)?;
             Ok((row.get::<_, String>(0)?, stored, extended, default, colattr))
         })?;
@@ -150,7 +188,12 @@ impl Reader<'_> {
                 }),
                 _ => None,
             };
-            columns.push(Column { name, ty, default, by_primary_key: colattr & 128 != 0 });
+            columns.push(Column {
+                name,
+                ty,
+                default,
+                by_primary_key: colattr & 128 != 0,
+            });
         }
         Ok(columns)
     }
@@ -166,7 +209,11 @@ impl Reader<'_> {
         })?;
         let mut indexes = Vec::with_capacity(raw.len());
         for (id, [name, owner, kind, clustered, keys]) in raw {
-            let expressions = if keys.contains('<') { self.index_expressions(id)? } else { HashMap::new() };
+            let expressions = if keys.contains('<') {
+                self.index_expressions(id)?
+            } else {
+                HashMap::new()
+            };
             indexes.push(Index {
                 name,
                 owner,
@@ -185,7 +232,12 @@ impl Reader<'_> {
             "SELECT a.part, b.sql, a.sql FROM {texts} a JOIN {texts} b ON b.kind = 'index text' AND b.id = a.id
                AND b.part = a.part WHERE a.kind = 'index' AND a.id = ?"
         );
-        Ok(self.rows(&sql, &[&id], |row| Ok((usize::from(row.get::<_, u16>(0)?), (row.get(1)?, row.get(2)?))))?.into_iter().collect())
+        Ok(self
+            .rows(&sql, &[&id], |row| {
+                Ok((usize::from(row.get::<_, u16>(0)?), (row.get(1)?, row.get(2)?)))
+            })?
+            .into_iter()
+            .collect())
     }
 
     fn constraints(&self, table: &Table) -> SqlResult<Vec<Constraint>> {
@@ -208,15 +260,35 @@ impl Reader<'_> {
                 "N" => ConstraintKind::NotNull,
                 "C" => self.check(id)?,
                 "R" => ConstraintKind::Foreign(self.reference(id)?),
-                other => return Err(SqlError::new(-211).token(&name).because(format!("constraint type {other}"))),
+                other => {
+                    return Err(SqlError::new(-211)
+                        .token(&name)
+                        .because(format!("constraint type {other}")));
+                }
             };
             let columns = if index.is_empty() {
                 self.dependent_columns(id)?
             } else {
-                let parts = table.indexes.iter().find(|i| i.name == index).map(|i| i.parts.as_slice());
-                parts.unwrap_or_default().iter().filter_map(IndexPart::column).collect()
+                let parts = table
+                    .indexes
+                    .iter()
+                    .find(|i| i.name == index)
+                    .map(|i| i.parts.as_slice());
+                parts
+                    .unwrap_or_default()
+                    .iter()
+                    .filter_map(IndexPart::column)
+                    .collect()
             };
-            constraints.push(Constraint { id, name, owner, kind, columns, index, disabled });
+            constraints.push(Constraint {
+                id,
+                name,
+                owner,
+                kind,
+                columns,
+                index,
+                disabled,
+            });
         }
         Ok(constraints)
     }
@@ -227,15 +299,24 @@ impl Reader<'_> {
             self.place.catalog("syschecks")
         );
         let text = self.rows(&sql, &[&id], |row| row.get::<_, String>(0))?.concat();
-        let sql = format!("SELECT sql FROM {} WHERE kind = 'check' AND id = ?", self.place.private("texts"));
+        let sql = format!(
+            "SELECT sql FROM {} WHERE kind = 'check' AND id = ?",
+            self.place.private("texts")
+        );
         let sql = self.rows(&sql, &[&id], |row| row.get::<_, String>(0))?.concat();
         Ok(ConstraintKind::Check { text, sql })
     }
 
     fn dependent_columns(&self, id: i32) -> SqlResult<Vec<usize>> {
-        let sql = format!("SELECT colno FROM {} WHERE constrid = ?", self.place.catalog("syscoldepend"));
+        let sql = format!(
+            "SELECT colno FROM {} WHERE constrid = ?",
+            self.place.catalog("syscoldepend")
+        );
         let numbers = self.rows(&sql, &[&id], |row| row.get::<_, u16>(0))?;
-        Ok(numbers.into_iter().filter_map(|n| usize::from(n).checked_sub(1)).collect())
+        Ok(numbers
+            .into_iter()
+            .filter_map(|n| usize::from(n).checked_sub(1))
+            .collect())
     }
 
     fn reference(&self, id: i32) -> SqlResult<Reference> {
@@ -251,16 +332,29 @@ impl Reader<'_> {
             let texts: [String; 3] = [row.get(2)?, row.get(3)?, row.get(4)?];
             Ok((row.get::<_, i32>(0)?, row.get::<_, i32>(1)?, texts))
         })?;
-        let (constraint, table, [rule, table_name, index]) =
-            found.into_iter().next().ok_or_else(|| SqlError::new(-211).because(format!("reference {id}")))?;
-        let parts = self.indexes(table)?.into_iter().find(|i| i.name == index).map(|i| i.parts).unwrap_or_default();
+        let (constraint, table, [rule, table_name, index]) = found
+            .into_iter()
+            .next()
+            .ok_or_else(|| SqlError::new(-211).because(format!("reference {id}")))?;
+        let parts = self
+            .indexes(table)?
+            .into_iter()
+            .find(|i| i.name == index)
+            .map(|i| i.parts)
+            .unwrap_or_default();
         let names = self.columns(table)?;
         let columns = parts
             .iter()
             .filter_map(IndexPart::column)
             .filter_map(|p| names.get(p).map(|c| c.name.clone()))
             .collect();
-        Ok(Reference { constraint, table, table_name, columns, cascade: rule == "C" })
+        Ok(Reference {
+            constraint,
+            table,
+            table_name,
+            columns,
+            cascade: rule == "C",
+        })
     }
 
     /// Foreign keys of other tables that lead to this one: constraint, its name and owner, table.
@@ -276,14 +370,23 @@ impl Reader<'_> {
 
     /// The table of an index.
     pub(crate) fn index_table(&self, name: &str) -> SqlResult<Option<i32>> {
-        let sql = format!("SELECT tabid FROM {} WHERE idxname = ?", self.place.catalog("sysindices"));
+        let sql = format!(
+            "SELECT tabid FROM {} WHERE idxname = ?",
+            self.place.catalog("sysindices")
+        );
         Ok(self.rows(&sql, &[&name], |row| row.get(0))?.into_iter().next())
     }
 
     /// Number and table of a constraint.
     pub(crate) fn constraint(&self, name: &str) -> SqlResult<Option<(i32, i32)>> {
-        let sql = format!("SELECT constrid, tabid FROM {} WHERE constrname = ?", self.place.catalog("sysconstraints"));
-        Ok(self.rows(&sql, &[&name], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().next())
+        let sql = format!(
+            "SELECT constrid, tabid FROM {} WHERE constrname = ?",
+            self.place.catalog("sysconstraints")
+        );
+        Ok(self
+            .rows(&sql, &[&name], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .into_iter()
+            .next())
     }
 
     /// A user-defined type by name.
@@ -293,16 +396,32 @@ impl Reader<'_> {
             self.place.catalog("sysxtdtypes")
         );
         let found = self.rows(&sql, &[&name], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get::<_, i16>(2)?, row.get::<_, i32>(3)?, row.get::<_, String>(4)?))
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get::<_, i16>(2)?,
+                row.get::<_, i32>(3)?,
+                row.get::<_, String>(4)?,
+            ))
         })?;
-        let Some((extended_id, owner, code, length, mode)) = found.into_iter().next() else { return Ok(None) };
-        let Ok(code) = informix_types::TypeCode::from_wire(code.unsigned_abs()) else { return Ok(None) };
+        let Some((extended_id, owner, code, length, mode)) = found.into_iter().next() else {
+            return Ok(None);
+        };
+        let Ok(code) = informix_types::TypeCode::from_wire(code.unsigned_abs()) else {
+            return Ok(None);
+        };
         let flags = match mode.as_str() {
             "R" => informix_types::type_code::NAMED_ROW,
             "D" => informix_types::type_code::DISTINCT,
             _ => 0,
         };
-        Ok(Some(ColumnType { flags, extended_id, owner, extended_name: name.to_owned(), ..ColumnType::new(code, length) }))
+        Ok(Some(ColumnType {
+            flags,
+            extended_id,
+            owner,
+            extended_name: name.to_owned(),
+            ..ColumnType::new(code, length)
+        }))
     }
 }
 
@@ -325,11 +444,18 @@ fn key_parts(keys: &str, expressions: &HashMap<usize, (String, String)>) -> Vec<
         let body = rest.trim_start_matches('-');
         let number = parts.len();
         if let Some((text, sql)) = expressions.get(&number).filter(|_| body.starts_with('<')) {
-            parts.push(IndexPart::Expression { text: text.clone(), sql: sql.clone(), descending });
+            parts.push(IndexPart::Expression {
+                text: text.clone(),
+                sql: sql.clone(),
+                descending,
+            });
             rest = body.get(text.len() + 2..).unwrap_or_default();
         } else {
             let digits = body.bytes().take_while(u8::is_ascii_digit).count();
-            let position = body.get(..digits).and_then(|n| n.parse::<usize>().ok()).and_then(|n| n.checked_sub(1));
+            let position = body
+                .get(..digits)
+                .and_then(|n| n.parse::<usize>().ok())
+                .and_then(|n| n.checked_sub(1));
             let Some(position) = position else { break };
             parts.push(IndexPart::Column { position, descending });
             rest = body.get(digits..).unwrap_or_default();
@@ -347,9 +473,19 @@ mod tests {
     #[test]
     fn key_texts_come_back() {
         let parts = vec![
-            IndexPart::Column { position: 0, descending: false },
-            IndexPart::Expression { text: "upper(a, ', ')".into(), sql: "f(\"a\")".into(), descending: true },
-            IndexPart::Column { position: 11, descending: true },
+            IndexPart::Column {
+                position: 0,
+                descending: false,
+            },
+            IndexPart::Expression {
+                text: "upper(a, ', ')".into(),
+                sql: "f(\"a\")".into(),
+                descending: true,
+            },
+            IndexPart::Column {
+                position: 11,
+                descending: true,
+            },
         ];
         let index = Index {
             name: "i".into(),

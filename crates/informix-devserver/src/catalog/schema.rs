@@ -29,18 +29,29 @@ impl Schema {
     pub(crate) fn validate(&self, generation: u64) {
         let mut known = self.known.borrow_mut();
         if known.generation != generation {
-            *known = Known { generation, ..Known::default() };
+            *known = Known {
+                generation,
+                ..Known::default()
+            };
         }
     }
 
     /// The object of that name in a place.
-    pub(crate) fn table(&self, connection: &Connection, place: &Place, name: &str) -> SqlResult<Option<Rc<Table>>> {
+    pub(crate) fn table(
+        &self,
+        connection: &Connection,
+        place: &Place,
+        name: &str,
+    ) -> SqlResult<Option<Rc<Table>>> {
         let key = (place.clone(), name.to_owned());
         let remembered = self.known.borrow().names.get(&key).copied();
         let tabid = match remembered {
             Some(tabid) => tabid,
             None => {
-                let reader = Reader { connection, place: place.clone() };
+                let reader = Reader {
+                    connection,
+                    place: place.clone(),
+                };
                 let tabid = reader.find(name)?.map(|(tabid, _)| tabid);
                 self.known.borrow_mut().names.insert(key, tabid);
                 tabid
@@ -63,8 +74,13 @@ impl Schema {
         if let Some(table) = self.known.borrow().tables.get(&key) {
             return Ok(Some(Rc::clone(table)));
         }
-        let reader = Reader { connection, place: place.clone() };
-        let Some(table) = reader.table(tabid)? else { return Ok(None) };
+        let reader = Reader {
+            connection,
+            place: place.clone(),
+        };
+        let Some(table) = reader.table(tabid)? else {
+            return Ok(None);
+        };
         let table = Rc::new(table);
         self.known.borrow_mut().tables.insert(key, Rc::clone(&table));
         Ok(Some(table))

@@ -34,7 +34,10 @@ const NEEDED: [&str; 16] = [
 /// Makes it on a new connection.
 pub(crate) fn create(connection: &Rc<Connection>) -> SqlResult<()> {
     static TEXT: OnceLock<String> = OnceLock::new();
-    let writer = Writer { connection, place: Place::Temp };
+    let writer = Writer {
+        connection,
+        place: Place::Temp,
+    };
     let text = match TEXT.get() {
         Some(text) => text,
         None => {
@@ -48,9 +51,16 @@ pub(crate) fn create(connection: &Rc<Connection>) -> SqlResult<()> {
 
 fn definition() -> SqlResult<String> {
     let mut text = String::new();
-    for table in catalog_tables()?.iter().filter(|t| NEEDED.contains(&t.name.as_str())) {
+    for table in catalog_tables()?
+        .iter()
+        .filter(|t| NEEDED.contains(&t.name.as_str()))
+    {
         let columns: Vec<String> = table.columns.iter().map(|c| quote(&c.physical())).collect();
-        text.push_str(&format!("CREATE TABLE {} ({});", Place::Temp.catalog(&table.name), columns.join(", ")));
+        text.push_str(&format!(
+            "CREATE TABLE {} ({});",
+            Place::Temp.catalog(&table.name),
+            columns.join(", ")
+        ));
     }
     Ok(text)
 }

@@ -17,8 +17,7 @@ pub(crate) const FIRST_USER_TABLE: i32 = 100;
 /// Private tables beside the catalog: SQLite texts of defaults, checks and index parts, and the serial counters.
 const PRIVATE: &str = "
     CREATE TABLE {schema}.\"$texts\" (kind TEXT, id INTEGER, part INTEGER, sql TEXT, PRIMARY KEY (kind, id, part));
-    CREATE TABLE {schema}.\"$serials\" (tabid INTEGER, kind INTEGER, next INTEGER, PRIMARY KEY (tabid, kind));
-    CREATE TABLE {schema}.\"$lobs\" (id INTEGER PRIMARY KEY, data BLOB);";
+    CREATE TABLE {schema}.\"$serials\" (tabid INTEGER, kind INTEGER, next INTEGER, PRIMARY KEY (tabid, kind));";
 
 /// The one who writes to a place's catalog.
 pub(crate) struct Writer<'a> {
@@ -79,14 +78,27 @@ impl Writer<'_> {
             .constraints
             .iter()
             .filter(|c| c.kind.is_key())
-            .map(|c| (c.id, c.columns.iter().filter_map(|&p| table.columns.get(p).map(|c| c.name.clone())).collect()))
+            .map(|c| {
+                (
+                    c.id,
+                    c.columns
+                        .iter()
+                        .filter_map(|&p| table.columns.get(p).map(|c| c.name.clone()))
+                        .collect(),
+                )
+            })
             .collect();
         for constraint in &mut table.constraints {
             if let ConstraintKind::Foreign(to) = &mut constraint.kind
                 && to.constraint == 0
             {
-                let same = |names: &Vec<String>| names.len() == to.columns.len() && to.columns.iter().all(|c| names.contains(c));
-                to.constraint = keys.iter().find(|(_, names)| same(names)).map_or(0, |(id, _)| *id);
+                let same = |names: &Vec<String>| {
+                    names.len() == to.columns.len() && to.columns.iter().all(|c| names.contains(c))
+                };
+                to.constraint = keys
+                    .iter()
+                    .find(|(_, names)| same(names))
+                    .map_or(0, |(id, _)| *id);
             }
         }
         if table.kind == TableKind::Base {
@@ -161,7 +173,11 @@ impl Writer<'_> {
         )?;
         self.describe_columns(table)?;
         match &table.kind {
-            TableKind::View { text, query, check_option } => {
+            TableKind::View {
+                text,
+                query,
+                check_option,
+            } => {
                 self.keep_text("view", i64::from(table.tabid), i64::from(*check_option), query)?;
                 for (seqno, chunk) in chunks(text, 64).enumerate() {
                     let seqno = i64::try_from(seqno).unwrap_or(i64::MAX);
@@ -555,7 +571,10 @@ impl Writer<'_> {
         };
         let stored: Vec<String> = self
             .connection
-            .prepare(&format!("PRAGMA {schema}.table_info({})", names::quote(&table.physical())))
+            .prepare(&format!(
+                "PRAGMA {schema}.table_info({})",
+                names::quote(&table.physical())
+            ))
             .and_then(|mut info| info.query_map([], |row| row.get(1))?.collect())
             .map_err(|e| failed(&e))?;
         let version = self.number(&format!("PRAGMA {schema}.schema_version"))?;

@@ -36,6 +36,13 @@ impl DatabaseInfo {
             .map_or_else(|_| TextCodec::default(), TextCodec::new)
     }
 
+    /// The locale as `systables.site` and `sysdbslocale` show it: with the code set's number.
+    #[must_use]
+    pub fn catalog_locale(&self) -> String {
+        let codeset = self.codec().codeset.number();
+        format!("{}_{}.{codeset}", self.locale.language(), self.locale.territory())
+    }
+
     /// What DBOPEN reports.
     #[must_use]
     pub const fn flags(&self) -> DatabaseFlags {

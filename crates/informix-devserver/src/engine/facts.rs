@@ -38,7 +38,9 @@ impl Facts {
             time: LocalTime::now_utc(),
             user: options.user.clone(),
             role: None,
-            date_format: dbdate.and_then(|(_, value)| DateFormat::parse(value)).unwrap_or_default(),
+            date_format: dbdate
+                .and_then(|(_, value)| DateFormat::parse(value))
+                .unwrap_or_default(),
             database: String::new(),
             char_width: CharWidth::default(),
             ansi: false,
@@ -46,7 +48,13 @@ impl Facts {
         };
         let serials = Serials::new(Arc::clone(&engine));
         let sequences = Sequences::new(Arc::clone(&engine));
-        Self { engine, session, state: Mutex::new(state), serials, sequences }
+        Self {
+            engine,
+            session,
+            state: Mutex::new(state),
+            serials,
+            sequences,
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -123,7 +131,11 @@ impl SessionFacts for Facts {
         match (option, argument) {
             ("dbname", None) => {
                 let database = self.state().database.clone();
-                Ok(if database.is_empty() { Fact::Null } else { Fact::Text(database) })
+                Ok(if database.is_empty() {
+                    Fact::Null
+                } else {
+                    Fact::Text(database)
+                })
             }
             ("dbhostname", None) => text(&self.engine.config.host_name),
             ("sessionid", None) => Ok(Fact::Integer(i64::from(self.session))),
@@ -159,7 +171,10 @@ fn split_version(version: &str) -> (&str, &str) {
     match version.rfind('.') {
         Some(dot) => {
             let level = version.get(dot + 1..).unwrap_or_default();
-            (version.get(..dot).unwrap_or_default(), level.get(1..).unwrap_or_default())
+            (
+                version.get(..dot).unwrap_or_default(),
+                level.get(1..).unwrap_or_default(),
+            )
         }
         None => (version, ""),
     }

@@ -23,6 +23,7 @@ mod sequence;
 mod serial;
 mod server;
 mod session;
+mod sysmaster;
 
 pub use config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale};
 pub use databases::DatabaseInfo;

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::errors::Doing;
 use super::serial::{self, SerialKind};
-use crate::analyze::{DeletePlan, InsertPlan, InsertRows, RowFilter, TableInfo, UpdatePlan};
+use crate::analyze::{
+    DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, TableInfo, UpdatePlan,
+};
 use crate::catalog::names;
 use crate::error::{SqlError, SqlResult};
 
@@ -37,10 +39,17 @@ impl Program {
         };
         let counter = |kind: SerialKind, value: &str| {
             let database = names::literal(&table.database);
-            format!("{}({database}, {}, {}, {value})", serial::FUNCTION, table.id, kind.number())
+            format!(
+                "{}({database}, {}, {}, {value})",
+                serial::FUNCTION,
+                table.id,
+                kind.number()
+            )
         };
         for (position, value) in plan.targets.iter().zip(source) {
-            let Some(column) = table.columns.get(*position) else { continue };
+            let Some(column) = table.columns.get(*position) else {
+                continue;
+            };
             columns.push(column.sqlite_name.clone());
             values.push(match SerialKind::of(&column.ty) {
                 Some(kind) => {
@@ -65,16 +74,30 @@ impl Program {
                 let names: Vec<String> = (1..=plan.targets.len()).map(|n| format!("\"c{n}\"")).collect();
                 let names = names.join(", ");
                 // The query is finished before the first row goes in, when it reads the same table.
-                let kept = if plan.reads_target { "AS MATERIALIZED" } else { "AS" };
+                let kept = if plan.reads_target {
+                    "AS MATERIALIZED"
+                } else {
+                    "AS"
+                };
                 let sql = format!(
                     "WITH \"source$\" ({names}) {kept} ({query}) INSERT INTO {} ({columns}) SELECT {values} FROM \"source$\"",
                     table.sqlite_name
                 );
                 (sql, true)
             }
-            _ => (format!("INSERT INTO {} ({columns}) VALUES ({values})", table.sqlite_name), false),
+            _ => (
+                format!("INSERT INTO {} ({columns}) VALUES ({values})", table.sqlite_name),
+                false,
+            ),
         };
-        Ok(Self { sql, doing: Doing::Insert, table: Rc::clone(table), many_rows, serials, current_of: None })
+        Ok(Self {
+            sql,
+            doing: Doing::Insert,
+            table: Rc::clone(table),
+            many_rows,
+            serials,
+            current_of: None,
+        })
     }
 
     /// An UPDATE.
@@ -87,6 +110,40 @@ impl Program {
             many_rows: true,
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
+        })
+    }
+
+    /// What MERGE does to the rows that match.
+    pub(crate) fn matched(plan: &MergePlan, action: &MergeAction) -> SqlResult<Self> {
+        let (alias, sets, condition) = match action {
+            MergeAction::Delete(delete) => return Self::delete(delete, 0),
+            MergeAction::Update {
+                alias,
+                sets,
+                condition,
+            } => (alias, sets, condition),
+        };
+        let assigned: Vec<String> = sets
+            .iter()
+            .filter_map(|(at, value)| {
+                plan.table
+                    .columns
+                    .get(*at)
+                    .map(|c| format!("{} = {value}", c.sqlite_name))
+            })
+            .collect();
+        Ok(Self {
+            sql: format!(
+                "UPDATE {} AS {alias} SET {} FROM {} WHERE {condition}",
+                plan.table.sqlite_name,
+                assigned.join(", "),
+                plan.pairs
+            ),
+            doing: Doing::Update,
+            table: Rc::clone(&plan.table),
+            many_rows: true,
+            serials: Vec::new(),
+            current_of: None,
         })
     }
 
@@ -112,5 +169,9 @@ fn current_of(filter: &RowFilter) -> Option<String> {
 }
 
 fn refuse_view(table: &TableInfo) -> SqlResult<()> {
-    if table.view.is_some() { Err(SqlError::new(-384).token(&table.name)) } else { Ok(()) }
+    if table.view.is_some() {
+        Err(SqlError::new(-384).token(&table.name))
+    } else {
+        Ok(())
+    }
 }

@@ -39,7 +39,10 @@ impl Sequence {
             self.exhausted = false;
         }
         let value = self.next;
-        match value.checked_add(self.increment).filter(|n| (self.min..=self.max).contains(n)) {
+        match value
+            .checked_add(self.increment)
+            .filter(|n| (self.min..=self.max).contains(n))
+        {
             Some(next) => self.next = next,
             None => self.exhausted = true,
         }
@@ -62,12 +65,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Sequences {
     pub(crate) fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, current: Mutex::default(), moved: Mutex::default() }
+        Self {
+            engine,
+            current: Mutex::default(),
+            moved: Mutex::default(),
+        }
     }
 
     /// Makes sure that a sequence's state is known.
-    pub(crate) fn load(&self, connection: &Connection, place: &Place, database: &str, tabid: i32) -> SqlResult<()> {
-        let Some(shared) = self.engine.database(database) else { return Ok(()) };
+    pub(crate) fn load(
+        &self,
+        connection: &Connection,
+        place: &Place,
+        database: &str,
+        tabid: i32,
+    ) -> SqlResult<()> {
+        let Some(shared) = self.engine.database(database) else {
+            return Ok(());
+        };
         let mut known = shared.sequences();
         if known.contains_key(&tabid) {
             return Ok(());
@@ -100,7 +115,10 @@ impl Sequences {
     }
 
     fn next(&self, database: &str, tabid: i32) -> SqlResult<i64> {
-        let shared = self.engine.database(database).ok_or_else(|| SqlError::new(-8300))?;
+        let shared = self
+            .engine
+            .database(database)
+            .ok_or_else(|| SqlError::new(-8300))?;
         let value = shared
             .sequences()
             .get_mut(&tabid)
@@ -131,9 +149,17 @@ impl Sequences {
     /// Writes how far sequences have come, so that a restart goes on behind it.
     pub(crate) fn keep(&self, connection: &Connection, main: &str) -> SqlResult<()> {
         for (database, tabid) in std::mem::take(&mut *lock(&self.moved)) {
-            let Some(shared) = self.engine.database(&database) else { continue };
-            let Some(sequence) = shared.sequences().get(&tabid).copied() else { continue };
-            let place = if database == main { Place::Main } else { Place::Attached(database) };
+            let Some(shared) = self.engine.database(&database) else {
+                continue;
+            };
+            let Some(sequence) = shared.sequences().get(&tabid).copied() else {
+                continue;
+            };
+            let place = if database == main {
+                Place::Main
+            } else {
+                Place::Attached(database)
+            };
             let next = match (sequence.exhausted, sequence.increment > 0) {
                 (false, _) => sequence.next,
                 (true, true) => sequence.max.saturating_add(1),
@@ -141,7 +167,10 @@ impl Sequences {
             };
             connection
                 .execute(
-                    &format!("UPDATE {} SET restart_val = ? WHERE tabid = ?", place.catalog("syssequences")),
+                    &format!(
+                        "UPDATE {} SET restart_val = ? WHERE tabid = ?",
+                        place.catalog("syssequences")
+                    ),
                     (next, tabid),
                 )
                 .map_err(|e| errors::translate(&e, Doing::Update))?;
@@ -158,8 +187,11 @@ pub(crate) fn register(connection: &Connection, facts: &Arc<Facts>) -> rusqlite:
             let database = context.get_raw(0).as_str().unwrap_or_default();
             let tabid: i32 = context.get(1)?;
             let sequences = &facts.sequences;
-            let value =
-                if name == NEXT { sequences.next(database, tabid) } else { sequences.current(database, tabid) };
+            let value = if name == NEXT {
+                sequences.next(database, tabid)
+            } else {
+                sequences.current(database, tabid)
+            };
             value.map_err(crate::expr::raise)
         })?;
     }
@@ -172,12 +204,38 @@ mod tests {
 
     #[test]
     fn ends_and_cycles() {
-        let mut up = Sequence { next: 8, increment: 1, max: 10, min: 1, cycle: false, exhausted: false };
-        assert_eq!([up.take(), up.take(), up.take(), up.take()], [Some(8), Some(9), Some(10), None]);
-        let mut down = Sequence { next: -3, increment: -2, max: -1, min: -5, cycle: true, exhausted: false };
-        assert_eq!([down.take(), down.take(), down.take()], [Some(-3), Some(-5), Some(-1)]);
-        let mut edge =
-            Sequence { next: i64::MAX, increment: 1, max: i64::MAX, min: 1, cycle: false, exhausted: false };
+        let mut up = Sequence {
+            next: 8,
+            increment: 1,
+            max: 10,
+            min: 1,
+            cycle: false,
+            exhausted: false,
+        };
+        assert_eq!(
+            [up.take(), up.take(), up.take(), up.take()],
+            [Some(8), Some(9), Some(10), None]
+        );
+        let mut down = Sequence {
+            next: -3,
+            increment: -2,
+            max: -1,
+            min: -5,
+            cycle: true,
+            exhausted: false,
+        };
+        assert_eq!(
+            [down.take(), down.take(), down.take()],
+            [Some(-3), Some(-5), Some(-1)]
+        );
+        let mut edge = Sequence {
+            next: i64::MAX,
+            increment: 1,
+            max: i64::MAX,
+            min: 1,
+            cycle: false,
+            exhausted: false,
+        };
         assert_eq!([edge.take(), edge.take()], [Some(i64::MAX), None]);
     }
 }

@@ -12,7 +12,8 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::errors::{self, Doing};
-use super::server::{Engine, SerialKind};
+use super::server::Engine;
+pub(crate) use super::server::SerialKind;
 use crate::catalog::model::Table;
 use crate::catalog::names::{self, Place};
 use crate::error::{SqlError, SqlResult};
@@ -40,11 +41,17 @@ impl SerialKind {
     }
 
     fn from_number(number: i64) -> Option<Self> {
-        [Self::Serial, Self::Serial8, Self::BigSerial].into_iter().find(|k| k.number() == number)
+        [Self::Serial, Self::Serial8, Self::BigSerial]
+            .into_iter()
+            .find(|k| k.number() == number)
     }
 
     fn max(self) -> i64 {
-        if self == Self::Serial { i64::from(i32::MAX) } else { i64::MAX }
+        if self == Self::Serial {
+            i64::from(i32::MAX)
+        } else {
+            i64::MAX
+        }
     }
 }
 
@@ -72,7 +79,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Serials {
     pub(crate) fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, temporary: Mutex::default(), last: Mutex::default(), current: Mutex::default() }
+        Self {
+            engine,
+            temporary: Mutex::default(),
+            last: Mutex::default(),
+            current: Mutex::default(),
+        }
     }
 
     pub(crate) fn last(&self) -> LastSerials {
@@ -87,15 +99,12 @@ impl Serials {
     pub(crate) fn insert_ended(&self) -> LastSerials {
         let made = *lock(&self.current);
         let mut last = lock(&self.last);
-        for (value, slot) in [
-            (made.serial, &mut last.serial),
-            (made.serial8, &mut last.serial8),
-            (made.bigserial, &mut last.bigserial),
-        ] {
-            if value != 0 {
-                *slot = value;
-            }
-        }
+        let newer = |made: i64, before: i64| if made == 0 { before } else { made };
+        *last = LastSerials {
+            serial: newer(made.serial, last.serial),
+            serial8: newer(made.serial8, last.serial8),
+            bigserial: newer(made.bigserial, last.bigserial),
+        };
         made
     }
 
@@ -112,7 +121,10 @@ impl Serials {
         if database.is_empty() {
             return work(&mut lock(&self.temporary));
         }
-        let database = self.engine.database(database).ok_or_else(|| SqlError::new(-626).because("database is gone"))?;
+        let database = self
+            .engine
+            .database(database)
+            .ok_or_else(|| SqlError::new(-626).because("database is gone"))?;
         work(&mut database.serials())
     }
 
@@ -151,7 +163,9 @@ impl Serials {
     /// Makes sure that the counters of a table are known, from what the database keeps and from its rows.
     pub(crate) fn load(&self, connection: &Connection, database: &str, table: &Table) -> SqlResult<()> {
         for column in &table.columns {
-            let Some(kind) = SerialKind::of(&column.ty) else { continue };
+            let Some(kind) = SerialKind::of(&column.ty) else {
+                continue;
+            };
             let key = (table.tabid, kind);
             if self.with(database, |counters| Ok(counters.contains_key(&key)))? {
                 continue;
@@ -159,7 +173,10 @@ impl Serials {
             let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
             let kept: Option<i64> = connection
                 .query_row(
-                    &format!("SELECT next FROM {} WHERE tabid = ? AND kind = ?", table.place.private("serials")),
+                    &format!(
+                        "SELECT next FROM {} WHERE tabid = ? AND kind = ?",
+                        table.place.private("serials")
+                    ),
                     (table.tabid, kind.number()),
                     |row| row.get(0),
                 )
@@ -167,7 +184,11 @@ impl Serials {
                 .map_err(failed)?;
             let largest: Option<i64> = connection
                 .query_row(
-                    &format!("SELECT max({}) FROM {}", names::quote(&column.physical()), table.sqlite_name()),
+                    &format!(
+                        "SELECT max({}) FROM {}",
+                        names::quote(&column.physical()),
+                        table.sqlite_name()
+                    ),
                     [],
                     |row| row.get(0),
                 )
@@ -191,7 +212,9 @@ impl Serials {
         tabid: i32,
         kind: SerialKind,
     ) -> SqlResult<()> {
-        let next = self.with(database, |counters| Ok(counters.get(&(tabid, kind)).copied().unwrap_or(1)))?;
+        let next = self.with(database, |counters| {
+            Ok(counters.get(&(tabid, kind)).copied().unwrap_or(1))
+        })?;
         let sql = format!(
             "INSERT INTO {} VALUES (?1, ?2, ?3) ON CONFLICT (tabid, kind) DO UPDATE SET next = ?3 WHERE next < ?3",
             place.private("serials")
@@ -211,11 +234,19 @@ pub(crate) fn register(connection: &Connection, facts: &Arc<super::facts::Facts>
         let value = match context.get_raw(3) {
             ValueRef::Integer(value) => value,
             ValueRef::Null => return Ok(Value::Null),
-            other => return Err(crate::expr::raise(SqlError::new(-415).because(format!("serial value {other:?}")))),
+            other => {
+                return Err(crate::expr::raise(
+                    SqlError::new(-415).because(format!("serial value {other:?}")),
+                ));
+            }
         };
         let database = context.get_raw(0).as_str().unwrap_or_default();
         let tabid: i32 = context.get(1)?;
         let kind = SerialKind::from_number(context.get(2)?).unwrap_or(SerialKind::Serial);
-        facts.serials.take(database, tabid, kind, value).map(Value::Integer).map_err(crate::expr::raise)
+        facts
+            .serials
+            .take(database, tabid, kind, value)
+            .map(Value::Integer)
+            .map_err(crate::expr::raise)
     })
 }

@@ -23,7 +23,10 @@ impl Session {
     pub(super) fn alter_table(&mut self, alter: &AlterTable, text: &str) -> SqlResult<()> {
         let table = self.named_table(&alter.table)?;
         if table.kind != TableKind::Base || table.tabid < FIRST_USER_TABLE {
-            return Err(SqlError::new(-206).isam(-111).at(alter.table.name.span.start).token(&table.name));
+            return Err(SqlError::new(-206)
+                .isam(-111)
+                .at(alter.table.name.span.start)
+                .token(&table.name));
         }
         self.define(table.place.clone(), |definer| {
             let mut table = (*table).clone();
@@ -37,7 +40,9 @@ impl Session {
 
 fn change(definer: &Definer<'_>, table: &mut Table, action: &AlterAction, text: &str) -> SqlResult<()> {
     match action {
-        AlterAction::AddColumn(definition, before) => add_column(definer, table, definition, before.as_ref(), text),
+        AlterAction::AddColumn(definition, before) => {
+            add_column(definer, table, definition, before.as_ref(), text)
+        }
         AlterAction::DropColumn(name) => drop_column(definer, table, name),
         AlterAction::ModifyColumn(definition) => modify_column(definer, table, definition, text),
         AlterAction::AddConstraint(written) => {
@@ -81,7 +86,9 @@ fn add_column(
 ) -> SqlResult<()> {
     let column = definer.session.column(definition)?;
     if table.position(&column.name).is_some() {
-        return Err(SqlError::new(-328).at(definition.name.span.start).token(&column.name));
+        return Err(SqlError::new(-328)
+            .at(definition.name.span.start)
+            .token(&column.name));
     }
     let at = match before {
         Some(name) => table.position(&name.name).ok_or_else(|| unknown_column(name))?,
@@ -89,28 +96,49 @@ fn add_column(
     };
     let rows = has_rows(definer, table)?;
     let counter = SerialKind::of(&column.ty);
-    let value = column.default.as_ref().map(|d| d.sql.clone()).filter(|sql| sql != "NULL");
+    let value = column
+        .default
+        .as_ref()
+        .map(|d| d.sql.clone())
+        .filter(|sql| sql != "NULL");
     if rows && !column.ty.is_nullable() && value.is_none() && counter.is_none() {
-        return Err(SqlError::new(-269).at(definition.name.span.start).token(&column.name));
+        return Err(SqlError::new(-269)
+            .at(definition.name.span.start)
+            .token(&column.name));
     }
     let name = quote(&column.physical());
     // Bare at first: SQLite adds no column that is NOT NULL or whose default has to be computed.
     let affinity = coltype::affinity(&column.ty);
-    definer.writer.run(&format!("ALTER TABLE {} ADD COLUMN {name} {affinity}", table.sqlite_name()))?;
+    definer.writer.run(&format!(
+        "ALTER TABLE {} ADD COLUMN {name} {affinity}",
+        table.sqlite_name()
+    ))?;
     if let Some(value) = value {
-        definer.writer.run(&format!("UPDATE {} SET {name} = {value}", table.sqlite_name()))?;
+        definer
+            .writer
+            .run(&format!("UPDATE {} SET {name} = {value}", table.sqlite_name()))?;
     }
     let shifted = |position: usize| if position >= at { position + 1 } else { position };
     table.columns.insert(at, column);
     move_positions(table, |position| Some(shifted(position)));
     if let Some(kind) = counter {
         let start = serial_start(definition);
-        definer
-            .writer
-            .run(&format!("UPDATE {} SET {name} = rowid + {}", table.sqlite_name(), start.saturating_sub(1)))?;
+        definer.writer.run(&format!(
+            "UPDATE {} SET {name} = rowid + {}",
+            table.sqlite_name(),
+            start.saturating_sub(1)
+        ))?;
         let database = definer.session.database_of(definer.place())?;
-        definer.session.facts.serials.start(&database, table.tabid, kind, start)?;
-        definer.session.facts.serials.load(definer.connection(), &database, table)?;
+        definer
+            .session
+            .facts
+            .serials
+            .start(&database, table.tabid, kind, start)?;
+        definer
+            .session
+            .facts
+            .serials
+            .load(definer.connection(), &database, table)?;
     }
     rewrite(definer, table)?;
     for written in &definition.constraints {
@@ -126,8 +154,12 @@ fn drop_column(definer: &Definer<'_>, table: &mut Table, name: &Ident) -> SqlRes
     if table.columns.len() == 1 {
         return Err(SqlError::new(-370).at(name.span.start).token(&name.name));
     }
-    let touching: Vec<i32> =
-        table.constraints.iter().filter(|c| c.columns.contains(&position)).map(|c| c.id).collect();
+    let touching: Vec<i32> = table
+        .constraints
+        .iter()
+        .filter(|c| c.columns.contains(&position))
+        .map(|c| c.id)
+        .collect();
     for id in touching {
         drop_constraint(definer, table, id)?;
     }
@@ -138,8 +170,16 @@ fn drop_column(definer: &Definer<'_>, table: &mut Table, name: &Ident) -> SqlRes
         }
     }
     table.indexes.retain(|i| !uses(i));
-    let physical = table.columns.get(position).map(Column::physical).unwrap_or_default();
-    definer.writer.run(&format!("ALTER TABLE {} DROP COLUMN {}", table.sqlite_name(), quote(&physical)))?;
+    let physical = table
+        .columns
+        .get(position)
+        .map(Column::physical)
+        .unwrap_or_default();
+    definer.writer.run(&format!(
+        "ALTER TABLE {} DROP COLUMN {}",
+        table.sqlite_name(),
+        quote(&physical)
+    ))?;
     table.columns.remove(position);
     move_positions(table, |p| match p.cmp(&position) {
         std::cmp::Ordering::Less => Some(p),
@@ -156,9 +196,13 @@ fn modify_column(
     definition: &ColumnDefinition,
     text: &str,
 ) -> SqlResult<()> {
-    let position = table.position(&definition.name.name).ok_or_else(|| unknown_column(&definition.name))?;
+    let position = table
+        .position(&definition.name.name)
+        .ok_or_else(|| unknown_column(&definition.name))?;
     let mut column = definer.session.column(definition)?;
-    let Some(before) = table.columns.get(position).cloned() else { return Ok(()) };
+    let Some(before) = table.columns.get(position).cloned() else {
+        return Ok(());
+    };
     let in_key = table.primary_key().is_some_and(|k| k.columns.contains(&position));
     let not_null: Vec<i32> = table
         .constraints
@@ -197,7 +241,10 @@ fn modify_column(
         rewrite(definer, table)?;
         definer
             .connection()
-            .execute(&format!("UPDATE {} SET {name} = {converted}", table.sqlite_name()), [])
+            .execute(
+                &format!("UPDATE {} SET {name} = {converted}", table.sqlite_name()),
+                [],
+            )
             .map_err(|e| errors::translate(&e, super::Doing::Update))?;
         for index in &indexes {
             definer.writer.create_index(table, index)?;
@@ -207,11 +254,17 @@ fn modify_column(
     }
     if let Some(kind) = counter {
         let database = definer.session.database_of(definer.place())?;
-        definer.session.facts.serials.start(&database, table.tabid, kind, serial_start(definition))?;
+        definer
+            .session
+            .facts
+            .serials
+            .start(&database, table.tabid, kind, serial_start(definition))?;
     }
     for written in &definition.constraints {
         if !matches!(written.kind, ColumnConstraintKind::Null)
-            && let Some(constraint) = definer.session.column_constraint(table, position, written, text)?
+            && let Some(constraint) = definer
+                .session
+                .column_constraint(table, position, written, text)?
         {
             add_constraint(definer, table, constraint)?;
         }
@@ -220,11 +273,18 @@ fn modify_column(
 }
 
 fn analyzed(table: &Table, position: usize) -> informix_types::ColumnType {
-    table.columns.get(position).map_or_else(informix_types::ColumnType::integer, |c| c.ty.clone().nullable())
+    table
+        .columns
+        .get(position)
+        .map_or_else(informix_types::ColumnType::integer, |c| c.ty.clone().nullable())
 }
 
 /// Adds a constraint after the rows have been found to meet it.
-pub(super) fn add_constraint(definer: &Definer<'_>, table: &mut Table, constraint: Constraint) -> SqlResult<()> {
+pub(super) fn add_constraint(
+    definer: &Definer<'_>,
+    table: &mut Table,
+    constraint: Constraint,
+) -> SqlResult<()> {
     let name = constraint.name.clone();
     if !name.is_empty() && definer.reader().constraint(&name)?.is_some() {
         return Err(SqlError::new(-625).token(name));
@@ -236,7 +296,11 @@ pub(super) fn add_constraint(definer: &Definer<'_>, table: &mut Table, constrain
     match &constraint.kind {
         ConstraintKind::Primary => {
             for &position in &constraint.columns {
-                let physical = table.columns.get(position).map(Column::physical).unwrap_or_default();
+                let physical = table
+                    .columns
+                    .get(position)
+                    .map(Column::physical)
+                    .unwrap_or_default();
                 if exists(definer, table, &format!("{} IS NULL", quote(&physical)))? {
                     let column = table.columns.get(position).map_or("", |c| c.name.as_str());
                     return Err(SqlError::new(-386).token(column));
@@ -255,7 +319,10 @@ pub(super) fn add_constraint(definer: &Definer<'_>, table: &mut Table, constrain
     definer.writer.add_constraint(table, constraint)?;
     rewrite(definer, table)?;
     if foreign && let Some(broken) = definer.session.broken_foreign_key(table)? {
-        return Err(SqlError { sqlcode: -525, ..broken });
+        return Err(SqlError {
+            sqlcode: -525,
+            ..broken
+        });
     }
     Ok(())
 }
@@ -273,7 +340,9 @@ fn drop_constraint(definer: &Definer<'_>, table: &mut Table, id: i32) -> SqlResu
             }
         }
     }
-    let Some(dropped) = table.constraints.iter().find(|c| c.id == id).cloned() else { return Ok(()) };
+    let Some(dropped) = table.constraints.iter().find(|c| c.id == id).cloned() else {
+        return Ok(());
+    };
     definer.writer.drop_constraint(table, id)?;
     for position in dropped.columns {
         if let Some(column) = table.columns.get_mut(position) {
@@ -318,7 +387,10 @@ fn exists(definer: &Definer<'_>, table: &Table, condition: &str) -> SqlResult<bo
     definer
         .connection()
         .query_row(
-            &format!("SELECT EXISTS (SELECT 1 FROM {} WHERE {condition})", table.sqlite_name()),
+            &format!(
+                "SELECT EXISTS (SELECT 1 FROM {} WHERE {condition})",
+                table.sqlite_name()
+            ),
             [],
             |row| row.get(0),
         )
@@ -331,7 +403,10 @@ impl crate::catalog::write::Writer<'_> {
         let depend = self.place.catalog("syscoldepend");
         self.run(&format!("DELETE FROM {depend} WHERE tabid = {}", table.tabid))?;
         for constraint in &table.constraints {
-            if matches!(constraint.kind, ConstraintKind::NotNull | ConstraintKind::Check { .. }) {
+            if matches!(
+                constraint.kind,
+                ConstraintKind::NotNull | ConstraintKind::Check { .. }
+            ) {
                 for position in &constraint.columns {
                     self.run(&format!(
                         "INSERT INTO {depend} VALUES ({}, {}, {})",

@@ -6,31 +6,42 @@ use informix_types::{ColumnType, TypeCode};
 
 use super::super::serial::SerialKind;
 use super::super::session::Session;
-use crate::analyze::types::{datetime_qualifier, interval_qualifier};
 use crate::analyze::{self, ColumnInfo, TableInfo};
 use crate::catalog::model::{Column, Constraint, ConstraintKind, DefaultValue, Reference, Table, TableKind};
 use crate::catalog::names;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{self, TypedExpr};
 use crate::sql::ast::{
-    ColumnConstraint, ColumnConstraintKind, ColumnDefinition, DataTypeKind, Expr, ExprKind, Ident, References,
-    SpecialValue, TableConstraint, TableConstraintKind, UnaryOp,
+    ColumnConstraint, ColumnConstraintKind, ColumnDefinition, DataTypeKind, Expr, ExprKind, Ident,
+    References, SpecialValue, TableConstraint, TableConstraintKind, UnaryOp,
 };
 
 impl Session {
     /// A column without its constraints, NOT NULL included.
     pub(super) fn column(&self, definition: &ColumnDefinition) -> SqlResult<Column> {
         let mut ty = analyze::column_type(&definition.ty, self)?;
-        let not_null = definition.constraints.iter().any(|c| matches!(c.kind, ColumnConstraintKind::NotNull));
+        let not_null = definition
+            .constraints
+            .iter()
+            .any(|c| matches!(c.kind, ColumnConstraintKind::NotNull));
         if not_null {
             ty = ty.not_null();
         }
         let default = match &definition.default {
-            Some(default) => default_value(&default.value, &ty)
-                .map_err(|e| if e.offset == 0 { e.at(default.value.span.start) } else { e })?,
+            Some(default) => default_value(&default.value, &ty, self).map_err(|e| {
+                if e.offset == 0 {
+                    e.at(default.value.span.start)
+                } else {
+                    e
+                }
+            })?,
             None => None,
         };
-        Ok(Column { name: definition.name.name.clone(), ty, default, by_primary_key: false })
+        Ok(Column {
+            name: definition.name.name.clone(),
+            ty,
+            default,
+            by_primary_key: false,
+        })
     }
 
     /// A constraint written at a column.
@@ -41,20 +52,20 @@ impl Session {
         written: &ColumnConstraint,
         text: &str,
     ) -> SqlResult<Option<Constraint>> {
-        let kind = match &written.kind {
+        let own = vec![position];
+        let (kind, columns) = match &written.kind {
             ColumnConstraintKind::Null => return Ok(None),
-            ColumnConstraintKind::NotNull => ConstraintKind::NotNull,
-            ColumnConstraintKind::Unique => ConstraintKind::Unique,
-            ColumnConstraintKind::PrimaryKey => ConstraintKind::Primary,
-            ColumnConstraintKind::References(to) => ConstraintKind::Foreign(self.reference(table, &[position], to)?),
+            ColumnConstraintKind::NotNull => (ConstraintKind::NotNull, own),
+            ColumnConstraintKind::Unique => (ConstraintKind::Unique, own),
+            ColumnConstraintKind::PrimaryKey => (ConstraintKind::Primary, own),
+            ColumnConstraintKind::References(to) => {
+                (ConstraintKind::Foreign(self.reference(table, &own, to)?), own)
+            }
             ColumnConstraintKind::Check(condition) => self.check(table, condition, text)?,
         };
-        let columns = match &written.kind {
-            ColumnConstraintKind::Check(condition) => columns_in(table, condition),
-            _ => vec![position],
-        };
         let name = written.name.as_ref();
-        self.constraint(table, kind, columns, name, written.disabled).map(Some)
+        self.constraint(table, kind, columns, name, written.disabled)
+            .map(Some)
     }
 
     /// A constraint written for the table.
@@ -69,11 +80,12 @@ impl Session {
             TableConstraintKind::PrimaryKey(columns) => (ConstraintKind::Primary, positions(table, columns)?),
             TableConstraintKind::ForeignKey(columns, to) => {
                 let columns = positions(table, columns)?;
-                (ConstraintKind::Foreign(self.reference(table, &columns, to)?), columns)
+                (
+                    ConstraintKind::Foreign(self.reference(table, &columns, to)?),
+                    columns,
+                )
             }
-            TableConstraintKind::Check(condition) => {
-                (self.check(table, condition, text)?, columns_in(table, condition))
-            }
+            TableConstraintKind::Check(condition) => self.check(table, condition, text)?,
         };
         self.constraint(table, kind, columns, written.name.as_ref(), written.disabled)
     }
@@ -108,18 +120,32 @@ impl Session {
         })
     }
 
-    fn check(&self, table: &Table, condition: &Expr, text: &str) -> SqlResult<ConstraintKind> {
-        let sql = analyze::row_condition(condition, &row_info(table), self)?;
+    /// A CHECK and the columns that it speaks of.
+    fn check(&self, table: &Table, condition: &Expr, text: &str) -> SqlResult<(ConstraintKind, Vec<usize>)> {
+        let found = analyze::row_condition(condition, &row_info(table), self)?;
         let written = condition.span.text(text).trim();
-        let written =
-            if written.starts_with('(') && written.ends_with(')') { written.to_owned() } else { format!("({written})") };
-        Ok(ConstraintKind::Check { text: written, sql })
+        let written = if written.starts_with('(') && written.ends_with(')') {
+            written.to_owned()
+        } else {
+            format!("({written})")
+        };
+        Ok((
+            ConstraintKind::Check {
+                text: written,
+                sql: found.sql,
+            },
+            found.columns,
+        ))
     }
 
     /// The key that a foreign key leads to.
     fn reference(&self, child: &Table, columns: &[usize], to: &References) -> SqlResult<Reference> {
         let itself = to.table.database.is_none() && to.table.name.name == child.name;
-        let found = if itself { None } else { self.resolve_table(&to.table)? };
+        let found = if itself {
+            None
+        } else {
+            self.resolve_table(&to.table)?
+        };
         let parent: &Table = match &found {
             Some(parent) => parent,
             None if itself => child,
@@ -128,7 +154,11 @@ impl Session {
         if parent.kind != TableKind::Base || parent.place != child.place {
             return Err(SqlError::new(-297).token(&parent.name));
         }
-        let wanted = if to.columns.is_empty() { None } else { Some(positions(parent, &to.columns)?) };
+        let wanted = if to.columns.is_empty() {
+            None
+        } else {
+            Some(positions(parent, &to.columns)?)
+        };
         let key = parent.constraints.iter().find(|c| match &wanted {
             None => c.kind == ConstraintKind::Primary,
             Some(wanted) => c.kind.is_key() && same_set(&c.columns, wanted),
@@ -149,7 +179,10 @@ impl Session {
             constraint: key.id,
             table: parent.tabid,
             table_name: parent.name.clone(),
-            columns: target.iter().filter_map(|&p| parent.columns.get(p).map(|c| c.name.clone())).collect(),
+            columns: target
+                .iter()
+                .filter_map(|&p| parent.columns.get(p).map(|c| c.name.clone()))
+                .collect(),
             cascade: to.cascade,
         })
     }
@@ -196,18 +229,14 @@ pub(super) fn row_info(table: &Table) -> TableInfo {
         columns: table
             .columns
             .iter()
-            .map(|c| ColumnInfo { name: c.name.clone(), sqlite_name: names::quote(&c.physical()), ty: c.ty.clone() })
+            .map(|c| ColumnInfo {
+                name: c.name.clone(),
+                sqlite_name: names::quote(&c.physical()),
+                ty: c.ty.clone(),
+            })
             .collect(),
         view: None,
     }
-}
-
-/// Columns that a condition speaks of, by a walk over its text: enough for `syscoldepend`.
-fn columns_in(table: &Table, condition: &Expr) -> Vec<usize> {
-    let debug = format!("{condition:?}");
-    (0..table.columns.len())
-        .filter(|&p| table.columns.get(p).is_some_and(|c| debug.contains(&format!("name: {:?}", c.name))))
-        .collect()
 }
 
 /// First value of a SERIAL(n) column.
@@ -219,14 +248,18 @@ pub(super) fn serial_start(definition: &ColumnDefinition) -> i64 {
 }
 
 /// DEFAULT as written, for a column of that type. None for NULL without a word in the catalog.
-fn default_value(value: &Expr, ty: &ColumnType) -> SqlResult<Option<DefaultValue>> {
+fn default_value(value: &Expr, ty: &ColumnType, catalog: &Session) -> SqlResult<Option<DefaultValue>> {
     if SerialKind::of(ty).is_some() {
         return Err(SqlError::new(-593));
     }
     let null = matches!(value.kind, ExprKind::Null);
     if null {
         return if ty.is_nullable() {
-            Ok(Some(DefaultValue { kind: 'N', text: String::new(), sql: "NULL".to_owned() }))
+            Ok(Some(DefaultValue {
+                kind: 'N',
+                text: String::new(),
+                sql: "NULL".to_owned(),
+            }))
         } else {
             Err(SqlError::new(-592))
         };
@@ -234,31 +267,20 @@ fn default_value(value: &Expr, ty: &ColumnType) -> SqlResult<Option<DefaultValue
     if matches!(ty.code, TypeCode::Byte | TypeCode::Text) || ty.is_blob() || ty.is_clob() {
         return Err(SqlError::new(-594));
     }
-    let (kind, expression) = match &value.kind {
-        ExprKind::Current(qualifier) => {
-            ('C', expr::current(qualifier.as_ref().map(datetime_qualifier).transpose()?))
-        }
-        ExprKind::Special(SpecialValue::Today) => ('T', expr::special(SpecialValue::Today)),
-        ExprKind::Special(SpecialValue::Sysdate) => ('C', expr::special(SpecialValue::Sysdate)),
-        ExprKind::Special(SpecialValue::User) => ('U', expr::special(SpecialValue::User)),
-        ExprKind::Special(SpecialValue::ServerName) => ('S', expr::special(SpecialValue::ServerName)),
-        _ => ('L', literal(value)?),
+    let kind = match &value.kind {
+        ExprKind::Current(_) | ExprKind::Special(SpecialValue::Sysdate) => 'C',
+        ExprKind::Special(SpecialValue::Today) => 'T',
+        ExprKind::Special(SpecialValue::User) => 'U',
+        ExprKind::Special(SpecialValue::ServerName) => 'S',
+        _ => 'L',
     };
-    let bad = |e: SqlError| SqlError::new(-591).because(e.to_string());
-    let sql = expr::assign(expression, ty).map_err(bad)?.sql;
-    let text = if kind == 'L' { literal_text(value, ty) } else { String::new() };
+    let sql = analyze::default_value(value, ty, catalog)?;
+    let text = if kind == 'L' {
+        literal_text(value, ty)
+    } else {
+        String::new()
+    };
     Ok(Some(DefaultValue { kind, text, sql }))
-}
-
-fn literal(value: &Expr) -> SqlResult<TypedExpr> {
-    match &value.kind {
-        ExprKind::Number(text) => expr::literal::number(text),
-        ExprKind::String(text) => expr::literal::string(text),
-        ExprKind::DateTime(text, q) => expr::literal::datetime(text, datetime_qualifier(q)?),
-        ExprKind::Interval(text, q) => expr::literal::interval(text, interval_qualifier(q)?),
-        ExprKind::Unary(op @ (UnaryOp::Minus | UnaryOp::Plus), operand) => expr::unary(*op, literal(operand)?),
-        _ => Err(SqlError::new(-591).at(value.span.start)),
-    }
 }
 
 /// `sysdefaults.default`: plain text for character types; for others six characters that encode the value, a blank
@@ -270,7 +292,9 @@ fn literal_text(value: &Expr, ty: &ColumnType) -> String {
         _ => ("", value),
     };
     let text = match &inner.kind {
-        ExprKind::Number(t) | ExprKind::String(t) | ExprKind::DateTime(t, _) | ExprKind::Interval(t, _) => t.trim(),
+        ExprKind::Number(t) | ExprKind::String(t) | ExprKind::DateTime(t, _) | ExprKind::Interval(t, _) => {
+            t.trim()
+        }
         _ => "",
     };
     if ty.is_character() {
@@ -293,10 +317,11 @@ fn encode_word(number: i32) -> String {
         .collect()
 }
 
-/// The table that a statement names; -206 when there is none.
 impl Session {
+    /// The table that a statement names; -206 when there is none.
     pub(super) fn named_table(&self, name: &crate::sql::ast::ObjectName) -> SqlResult<Rc<Table>> {
-        self.resolve_table(name)?.ok_or_else(|| analyze::unknown_table(name))
+        self.resolve_table(name)?
+            .ok_or_else(|| analyze::unknown_table(name))
     }
 }
 

@@ -24,9 +24,17 @@ impl Session {
             return Err(SqlError::new(-999).because("CREATE TABLE … AS SELECT"));
         }
         let temporary = create.kind == ast::TableKind::Temp;
-        let place = if temporary { Place::Temp } else { self.place_to_create(&create.name)? };
+        let place = if temporary {
+            Place::Temp
+        } else {
+            self.place_to_create(&create.name)?
+        };
         if self.name_taken(&place, &create.name)? {
-            return if create.if_not_exists { Ok(()) } else { Err(exists(&place, &create.name)) };
+            return if create.if_not_exists {
+                Ok(())
+            } else {
+                Err(exists(&place, &create.name))
+            };
         }
         let lock_level = match create.options.lock_mode {
             Some(TableLockMode::Row) => 'R',
@@ -49,7 +57,9 @@ impl Session {
             for definition in &create.columns {
                 let column = definer.session.column(definition)?;
                 if table.position(&column.name).is_some() {
-                    return Err(SqlError::new(-328).at(definition.name.span.start).token(&column.name));
+                    return Err(SqlError::new(-328)
+                        .at(definition.name.span.start)
+                        .token(&column.name));
                 }
                 if let Some(kind) = SerialKind::of(&column.ty) {
                     starts.push((table.tabid, kind, serial_start(definition)));
@@ -61,8 +71,16 @@ impl Session {
             definer.writer.create(&mut table)?;
             let database = definer.session.database_of(&place)?;
             for (tabid, kind, start) in &starts {
-                definer.session.facts.serials.start(&database, *tabid, *kind, *start)?;
-                definer.session.facts.serials.keep(definer.connection(), &place, &database, *tabid, *kind)?;
+                definer
+                    .session
+                    .facts
+                    .serials
+                    .start(&database, *tabid, *kind, *start)?;
+                definer
+                    .session
+                    .facts
+                    .serials
+                    .keep(definer.connection(), &place, &database, *tabid, *kind)?;
             }
             Ok(())
         })
@@ -91,7 +109,9 @@ impl Session {
                     disabled: false,
                     span: definition.span,
                 };
-                table.constraints.extend(self.column_constraint(table, position, &written, text)?);
+                table
+                    .constraints
+                    .extend(self.column_constraint(table, position, &written, text)?);
             }
         }
         for written in &create.constraints {
@@ -124,7 +144,10 @@ impl Session {
             return Ok(twice);
         }
         let open = self.require_database()?;
-        let reader = crate::catalog::read::Reader { connection: &open.connection, place: table.place.clone() };
+        let reader = crate::catalog::read::Reader {
+            connection: &open.connection,
+            place: table.place.clone(),
+        };
         Ok(reader.constraint(name)?.is_some())
     }
 
@@ -132,7 +155,10 @@ impl Session {
     pub(super) fn name_taken(&self, place: &Place, name: &ObjectName) -> SqlResult<bool> {
         let open = self.require_database()?;
         open.schema.validate(self.schema_generation(open));
-        Ok(open.schema.table(&open.connection, place, &name.name.name)?.is_some())
+        Ok(open
+            .schema
+            .table(&open.connection, place, &name.name.name)?
+            .is_some())
     }
 
     /// The table of SELECT … INTO, with the columns of the query. Serial columns become plain integers.
@@ -199,7 +225,9 @@ fn without_counter(ty: &ColumnType) -> ColumnType {
 
 fn exists(place: &Place, name: &ObjectName) -> SqlError {
     let code = if *place == Place::Temp { -958 } else { -310 };
-    SqlError::new(code).at(name.name.span.start).token(format!("{}", name.name.name))
+    SqlError::new(code)
+        .at(name.name.span.start)
+        .token(format!("{}", name.name.name))
 }
 
 /// Constraints of temporary tables have no names of their own.
@@ -229,12 +257,20 @@ pub(super) fn check_shape(table: &Table) -> SqlResult<()> {
     if count(false) > 1 || count(true) > 1 {
         return Err(SqlError::new(-362).token(&table.name));
     }
-    let size: i64 = table.columns.iter().map(|c| i64::from(coltype::row_width(&c.ty))).sum();
+    let size: i64 = table
+        .columns
+        .iter()
+        .map(|c| i64::from(coltype::row_width(&c.ty)))
+        .sum();
     if size > MAX_ROW {
         return Err(SqlError::new(-499).token(&table.name));
     }
     let mut names: Vec<String> = table.columns.iter().map(|c| names::physical(&c.name)).collect();
     names.sort();
     names.dedup();
-    if names.len() == table.columns.len() { Ok(()) } else { Err(SqlError::new(-328).token(&table.name)) }
+    if names.len() == table.columns.len() {
+        Ok(())
+    } else {
+        Err(SqlError::new(-328).token(&table.name))
+    }
 }

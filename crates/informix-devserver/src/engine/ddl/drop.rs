@@ -13,7 +13,9 @@ impl Session {
     pub(super) fn drop_object(&mut self, drop: &DropObject) -> SqlResult<()> {
         self.require_database()?;
         let result = match drop.kind {
-            ObjectKind::Table | ObjectKind::View | ObjectKind::Synonym | ObjectKind::Sequence => self.drop_table(drop),
+            ObjectKind::Table | ObjectKind::View | ObjectKind::Synonym | ObjectKind::Sequence => {
+                self.drop_table(drop)
+            }
             ObjectKind::Index => self.drop_index(drop),
             ObjectKind::Role => self.drop_role(drop),
             other => Err(SqlError::new(-999).because(format!("DROP {other:?}"))),
@@ -36,12 +38,18 @@ impl Session {
         if !fits {
             return Err(missing(drop));
         }
-        let table = if drop.kind == ObjectKind::Table { self.named_table(&drop.name)? } else { table };
+        let table = if drop.kind == ObjectKind::Table {
+            self.named_table(&drop.name)?
+        } else {
+            table
+        };
         if table.place == Place::Main && table.tabid < FIRST_USER_TABLE {
             return Err(SqlError::new(-511).token(&table.name));
         }
         let restrict = drop.cascade == Some(false);
-        self.define(table.place.clone(), |definer| drop_with_dependents(definer, &table, restrict, 0))
+        self.define(table.place.clone(), |definer| {
+            drop_with_dependents(definer, &table, restrict, 0)
+        })
     }
 
     fn drop_index(&mut self, drop: &DropObject) -> SqlResult<()> {
@@ -50,17 +58,24 @@ impl Session {
         let open = self.require_database()?;
         let mut found = None;
         for place in [Place::Temp, Place::Main] {
-            let reader = crate::catalog::read::Reader { connection: &open.connection, place: place.clone() };
+            let reader = crate::catalog::read::Reader {
+                connection: &open.connection,
+                place: place.clone(),
+            };
             if let Some(tabid) = reader.index_table(&name)? {
                 found = Some((place, tabid));
                 break;
             }
         }
-        let Some((place, tabid)) = found else { return Err(not_found) };
+        let Some((place, tabid)) = found else {
+            return Err(not_found);
+        };
         self.define(place, |definer| {
             let table = definer.reader().table(tabid)?.ok_or(not_found)?;
             if table.constraints.iter().any(|c| c.index == name) {
-                return Err(SqlError::new(-320).token(&name).because("the index belongs to a constraint"));
+                return Err(SqlError::new(-320)
+                    .token(&name)
+                    .because("the index belongs to a constraint"));
             }
             definer.writer.drop_index(tabid, &name)
         })
@@ -72,7 +87,9 @@ const MAX_DEPTH: usize = 32;
 
 fn drop_with_dependents(definer: &Definer<'_>, table: &Table, restrict: bool, depth: usize) -> SqlResult<()> {
     if depth > MAX_DEPTH {
-        return Err(SqlError::new(-261).token(&table.name).because("views stand too deep"));
+        return Err(SqlError::new(-261)
+            .token(&table.name)
+            .because("views stand too deep"));
     }
     let reader = definer.reader();
     let children = reader.referencing(table.tabid)?;
@@ -94,12 +111,19 @@ fn drop_with_dependents(definer: &Definer<'_>, table: &Table, restrict: bool, de
     let depend = definer.place().catalog("sysdepend");
     if *definer.place() == Place::Main {
         let id = table.tabid;
-        definer.writer.run(&format!("DELETE FROM {depend} WHERE dtabid = {id} OR btabid = {id}"))?;
+        definer.writer.run(&format!(
+            "DELETE FROM {depend} WHERE dtabid = {id} OR btabid = {id}"
+        ))?;
     }
     // References of the table to itself would make SQLite's DROP check them row by row.
-    if table.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Foreign(_))) {
+    if table
+        .constraints
+        .iter()
+        .any(|c| matches!(c.kind, ConstraintKind::Foreign(_)))
+    {
         let mut bare = table.clone();
-        bare.constraints.retain(|c| !matches!(c.kind, ConstraintKind::Foreign(_)));
+        bare.constraints
+            .retain(|c| !matches!(c.kind, ConstraintKind::Foreign(_)));
         definer.writer.replace_table_text(&bare)?;
     }
     definer.writer.forget(table)
@@ -115,15 +139,24 @@ fn dependents(definer: &Definer<'_>, tabid: i32) -> SqlResult<Vec<i32>> {
         .connection()
         .prepare_cached("SELECT dtabid FROM main.sysdepend WHERE btabid = ? AND dtype = 'V'")
         .map_err(failed)?;
-    statement.query_map([tabid], |row| row.get(0)).and_then(Iterator::collect).map_err(failed)
+    statement
+        .query_map([tabid], |row| row.get(0))
+        .and_then(Iterator::collect)
+        .map_err(failed)
 }
 
 /// The number for a missing object depends on its kind.
 fn missing(drop: &DropObject) -> SqlError {
     match drop.kind {
-        ObjectKind::View => SqlError::new(-394).at(drop.name.name.span.start).token(&drop.name.name.name),
-        ObjectKind::Synonym => SqlError::new(-218).at(drop.name.name.span.start).token(&drop.name.name.name),
-        ObjectKind::Sequence => SqlError::new(-8300).at(drop.name.name.span.start).token(&drop.name.name.name),
+        ObjectKind::View => SqlError::new(-394)
+            .at(drop.name.name.span.start)
+            .token(&drop.name.name.name),
+        ObjectKind::Synonym => SqlError::new(-218)
+            .at(drop.name.name.span.start)
+            .token(&drop.name.name.name),
+        ObjectKind::Sequence => SqlError::new(-8300)
+            .at(drop.name.name.span.start)
+            .token(&drop.name.name.name),
         _ => analyze::unknown_table(&drop.name),
     }
 }

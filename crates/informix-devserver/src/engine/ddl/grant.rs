@@ -41,7 +41,10 @@ impl Session {
             },
             Some(GrantObject::Routine(..) | GrantObject::Type(_) | GrantObject::Language(_)) => return Ok(()),
         };
-        let grantor = grant.grantor.as_ref().map_or_else(|| self.user().to_owned(), |g| g.name.clone());
+        let grantor = grant
+            .grantor
+            .as_ref()
+            .map_or_else(|| self.user().to_owned(), |g| g.name.clone());
         self.define(Place::Main, |definer| {
             for grantee in &grant.grantees {
                 let who = name_literal(&grantee.name);
@@ -60,7 +63,9 @@ impl Session {
                             .map_err(|e| super::errors::translate(&e, super::Doing::Define))?;
                         let word = now.unwrap_or_else(|| NOTHING.to_owned());
                         let word = changed(&word, &grant.privileges, give, grant.grant_option);
-                        definer.writer.run(&format!("DELETE FROM main.systabauth WHERE {known}"))?;
+                        definer
+                            .writer
+                            .run(&format!("DELETE FROM main.systabauth WHERE {known}"))?;
                         if word != NOTHING {
                             definer.writer.run(&format!(
                                 "INSERT INTO main.systabauth VALUES ({grantor}, {who}, {id}, '{word}')"
@@ -69,7 +74,9 @@ impl Session {
                     }
                     None => {
                         for privilege in &grant.privileges {
-                            definer.writer.run(&database_privilege(&privilege.name.name, &who, give))?;
+                            definer
+                                .writer
+                                .run(&database_privilege(&privilege.name.name, &who, give))?;
                         }
                     }
                 }
@@ -90,9 +97,9 @@ impl Session {
                 )
                 .map_err(|e| super::errors::translate(&e, super::Doing::Define))?;
             match (known, role.if_not_exists) {
-                (0, _) => definer
-                    .writer
-                    .run(&format!("INSERT INTO main.sysusers VALUES ({name}, 'G', 0, '', '')")),
+                (0, _) => definer.writer.run(&format!(
+                    "INSERT INTO main.sysusers VALUES ({name}, 'G', 0, '', '')"
+                )),
                 (_, true) => Ok(()),
                 _ => Err(SqlError::new(-19803).token(&role.name.name)),
             }
@@ -105,12 +112,17 @@ impl Session {
         self.define(Place::Main, |definer| {
             let removed = definer
                 .connection()
-                .execute(&format!("DELETE FROM main.sysusers WHERE username = {name} AND usertype = 'G'"), [])
+                .execute(
+                    &format!("DELETE FROM main.sysusers WHERE username = {name} AND usertype = 'G'"),
+                    [],
+                )
                 .map_err(|e| super::errors::translate(&e, super::Doing::Define))?;
             if removed == 0 {
                 return Err(SqlError::new(-19804).token(&role));
             }
-            definer.writer.run(&format!("DELETE FROM main.sysroleauth WHERE rolename = {name}"))
+            definer
+                .writer
+                .run(&format!("DELETE FROM main.sysroleauth WHERE rolename = {name}"))
         })
     }
 }
@@ -157,7 +169,11 @@ fn database_privilege(privilege: &str, who: &str, give: bool) -> String {
         }
     };
     let gone = format!("DELETE FROM main.sysusers WHERE username = {who} AND usertype <> 'G';");
-    if give { format!("{gone} INSERT INTO main.sysusers VALUES ({who}, '{kind}', 5, '', '')") } else { gone }
+    if give {
+        format!("{gone} INSERT INTO main.sysusers VALUES ({who}, '{kind}', 5, '', '')")
+    } else {
+        gone
+    }
 }
 
 #[cfg(test)]
@@ -168,12 +184,22 @@ mod tests {
     #[test]
     fn privilege_words() {
         let named = |name: &str| Privilege {
-            name: Ident { name: name.to_owned(), quoted: false, span: Span::default() },
+            name: Ident {
+                name: name.to_owned(),
+                quoted: false,
+                span: Span::default(),
+            },
             columns: Vec::new(),
             default_role: false,
         };
-        assert_eq!(changed(NOTHING, &[named("select"), named("delete")], true, false), "s---d----");
-        assert_eq!(changed("s---d----", &[named("select")], false, false), "----d----");
+        assert_eq!(
+            changed(NOTHING, &[named("select"), named("delete")], true, false),
+            "s---d----"
+        );
+        assert_eq!(
+            changed("s---d----", &[named("select")], false, false),
+            "----d----"
+        );
         assert_eq!(changed(NOTHING, &[named("all")], true, true), "SU-IDXAR-");
     }
 }

@@ -19,7 +19,10 @@ impl Session {
     pub(super) fn create_index(&mut self, create: &CreateIndex, text: &str) -> SqlResult<()> {
         let table = self.named_table(&create.table)?;
         if table.kind != TableKind::Base {
-            return Err(SqlError::new(-206).isam(-111).at(create.table.name.span.start).token(&table.name));
+            return Err(SqlError::new(-206)
+                .isam(-111)
+                .at(create.table.name.span.start)
+                .token(&table.name));
         }
         let place = table.place.clone();
         let owner = self.owner_for(&create.name);
@@ -45,8 +48,14 @@ impl Session {
             if table.indexes.iter().any(|i| i.parts == parts && !i.implicit) {
                 return Err(SqlError::new(-350));
             }
-            let index =
-                Index { name, owner, unique: create.unique, cluster: create.cluster, parts, implicit: false };
+            let index = Index {
+                name,
+                owner,
+                unique: create.unique,
+                cluster: create.cluster,
+                parts,
+                implicit: false,
+            };
             definer.writer.create_index(&table, &index)
         })
     }
@@ -63,9 +72,12 @@ impl Session {
             {
                 return Err(SqlError::new(-610).at(name.span.start).token(&name.name));
             }
-            return Ok(IndexPart::Column { position, descending: part.descending });
+            return Ok(IndexPart::Column {
+                position,
+                descending: part.descending,
+            });
         }
-        let sql = analyze::row_expression(&part.expr, &row_info(table), self)?;
+        let sql = analyze::row_value(&part.expr, &row_info(table), self)?.sql;
         Ok(IndexPart::Expression {
             text: part.expr.span.text(text).to_owned(),
             sql,
@@ -85,7 +97,9 @@ impl Session {
             let name = literal(&name);
             for of in ["sysindices", "sysindexes"] {
                 let of = definer.place().catalog(of);
-                definer.writer.run(&format!("UPDATE {of} SET clustered = '{mark}' WHERE idxname = {name}"))?;
+                definer.writer.run(&format!(
+                    "UPDATE {of} SET clustered = '{mark}' WHERE idxname = {name}"
+                ))?;
             }
             Ok(())
         })
@@ -102,7 +116,10 @@ impl Session {
             None => self.base_tables()?,
         };
         self.define(Place::Main, |definer| {
-            for table in tables.iter().filter(|t| t.place == Place::Main && t.kind == TableKind::Base) {
+            for table in tables
+                .iter()
+                .filter(|t| t.place == Place::Main && t.kind == TableKind::Base)
+            {
                 definer.writer.run(&format!(
                     "UPDATE main.systables SET nrows = (SELECT count(*) * 1.0 FROM {}) WHERE tabid = {}",
                     table.sqlite_name(),
@@ -116,14 +133,19 @@ impl Session {
     fn base_tables(&self) -> SqlResult<Vec<std::rc::Rc<Table>>> {
         let open = self.require_database()?;
         open.schema.validate(self.schema_generation(open));
-        let reader = Reader { connection: &open.connection, place: Place::Main };
+        let reader = Reader {
+            connection: &open.connection,
+            place: Place::Main,
+        };
         let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
         let mut statement = reader
             .connection
             .prepare_cached("SELECT tabid FROM main.systables WHERE tabtype = 'T'")
             .map_err(failed)?;
-        let numbers: Vec<i32> =
-            statement.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(failed)?;
+        let numbers: Vec<i32> = statement
+            .query_map([], |row| row.get(0))
+            .and_then(Iterator::collect)
+            .map_err(failed)?;
         let mut tables = Vec::with_capacity(numbers.len());
         for tabid in numbers {
             tables.extend(open.schema.table_by_id(&open.connection, &Place::Main, tabid)?);

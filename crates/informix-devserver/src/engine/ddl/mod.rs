@@ -38,7 +38,10 @@ impl Definer<'_> {
     }
 
     pub(crate) fn reader(&self) -> Reader<'_> {
-        Reader { connection: self.writer.connection, place: self.writer.place.clone() }
+        Reader {
+            connection: self.writer.connection,
+            place: self.writer.place.clone(),
+        }
     }
 }
 
@@ -77,7 +80,11 @@ impl Session {
         }
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
-        let run = |sql: &str| connection.execute_batch(sql).map_err(|e| errors::translate(&e, Doing::Define));
+        let run = |sql: &str| {
+            connection
+                .execute_batch(sql)
+                .map_err(|e| errors::translate(&e, Doing::Define))
+        };
         let own = connection.is_autocommit();
         run(if own { "BEGIN" } else { "SAVEPOINT \"define$\"" })?;
         let result = self.define_inside(&connection, place.clone(), work);
@@ -130,7 +137,10 @@ impl Session {
                 .execute_batch("UPDATE main.\"$database\" SET mode = mode")
                 .map_err(|e| errors::translate(&e, Doing::Define))?;
         }
-        let definer = Definer { session: self, writer: Writer { connection, place } };
+        let definer = Definer {
+            session: self,
+            writer: Writer { connection, place },
+        };
         work(&definer)
     }
 

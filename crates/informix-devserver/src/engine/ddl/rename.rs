@@ -59,11 +59,18 @@ impl Session {
             return Err(SqlError::new(-999).because("RENAME COLUMN of a view"));
         }
         // Their texts would have to be written again with the new name.
-        let in_text = table.constraints.iter().any(|c| {
-            matches!(c.kind, ConstraintKind::Check { .. }) && c.columns.contains(&position)
-        }) || table.indexes.iter().any(|i| i.parts.iter().any(|p| matches!(p, IndexPart::Expression { .. })));
+        let in_text = table
+            .constraints
+            .iter()
+            .any(|c| matches!(c.kind, ConstraintKind::Check { .. }) && c.columns.contains(&position))
+            || table
+                .indexes
+                .iter()
+                .any(|i| i.parts.iter().any(|p| matches!(p, IndexPart::Expression { .. })));
         if in_text {
-            return Err(SqlError::new(-999).because("RENAME COLUMN under a CHECK constraint or functional index"));
+            return Err(
+                SqlError::new(-999).because("RENAME COLUMN under a CHECK constraint or functional index")
+            );
         }
         self.define(table.place.clone(), |definer| {
             definer.writer.run(&format!(
@@ -93,7 +100,12 @@ impl Session {
                 return Err(SqlError::new(-316).token(&to));
             }
             let table = reader.table(tabid)?.ok_or_else(missing)?;
-            let mut index = table.indexes.iter().find(|i| i.name == from).cloned().ok_or_else(missing)?;
+            let mut index = table
+                .indexes
+                .iter()
+                .find(|i| i.name == from)
+                .cloned()
+                .ok_or_else(missing)?;
             definer.writer.drop_index(tabid, &from)?;
             index.name.clone_from(&to);
             definer.writer.create_index(&table, &index)?;

@@ -28,10 +28,17 @@ impl Settings {
         }
         let up = increment > 0;
         let max = options.max.map(|m| m.unwrap_or(if up { i64::MAX } else { -1 }));
-        let max = max.or(before.map(|b| b.max)).unwrap_or(if up { i64::MAX } else { -1 });
+        let max = max
+            .or(before.map(|b| b.max))
+            .unwrap_or(if up { i64::MAX } else { -1 });
         let min = options.min.map(|m| m.unwrap_or(if up { 1 } else { -i64::MAX }));
-        let min = min.or(before.map(|b| b.min)).unwrap_or(if up { 1 } else { -i64::MAX });
-        let start = options.start.or(before.map(|b| b.start)).unwrap_or(if up { min } else { max });
+        let min = min
+            .or(before.map(|b| b.min))
+            .unwrap_or(if up { 1 } else { -i64::MAX });
+        let start = options
+            .start
+            .or(before.map(|b| b.start))
+            .unwrap_or(if up { min } else { max });
         if min >= max || start < min || start > max {
             return Err(SqlError::new(-8302).because("START, MINVALUE and MAXVALUE don't agree"));
         }
@@ -93,7 +100,11 @@ impl Session {
     }
 
     pub(super) fn alter_sequence(&mut self, alter: &AlterSequence) -> SqlResult<()> {
-        let unknown = || SqlError::new(-8300).at(alter.name.name.span.start).token(&alter.name.name.name);
+        let unknown = || {
+            SqlError::new(-8300)
+                .at(alter.name.name.span.start)
+                .token(&alter.name.name.name)
+        };
         let table = self.resolve_table(&alter.name)?.ok_or_else(unknown)?;
         if table.kind != TableKind::Sequence || table.place != Place::Main {
             return Err(unknown());

@@ -1,7 +1,7 @@
 //! CREATE VIEW, CREATE SYNONYM.
 
 use super::super::session::Session;
-use crate::analyze::{self, Body};
+use crate::analyze;
 use crate::catalog::model::{Column, SynonymTarget, Table, TableKind};
 use crate::catalog::names::Place;
 use crate::error::{SqlError, SqlResult};
@@ -11,38 +11,37 @@ impl Session {
     pub(super) fn create_view(&mut self, create: &CreateView, text: &str) -> SqlResult<()> {
         let place = self.place_to_create(&create.name)?;
         if self.name_taken(&place, &create.name)? {
-            return if create.if_not_exists { Ok(()) } else { Err(taken(&create.name)) };
-        }
-        let statement = Statement {
-            kind: StatementKind::Select(create.query.clone()),
-            span: create.query.span,
-            first_parameter: 0,
-            parameters: 0,
-        };
-        let plan = analyze::plan(&statement, text, self)?;
-        let Body::Query(_) = plan.body else { return Err(SqlError::new(-201)) };
-        if !create.columns.is_empty() && create.columns.len() != plan.columns.len() {
-            return Err(SqlError::new(-382).token(&create.name.name.name));
-        }
-        let mut columns = Vec::with_capacity(plan.columns.len());
-        for (position, output) in plan.columns.into_iter().enumerate() {
-            let name = match create.columns.get(position) {
-                Some(name) => name.name.clone(),
-                None if output.name.starts_with('(') => {
-                    return Err(SqlError::new(-383).token(&create.name.name.name));
-                }
-                None => output.name,
+            return if create.if_not_exists {
+                Ok(())
+            } else {
+                Err(taken(&create.name))
             };
-            columns.push(Column { name, ty: output.ty, default: None, by_primary_key: false });
         }
+        let outputs = analyze::view_columns(&create.query, &create.columns, self)?;
+        let columns: Vec<Column> = outputs
+            .into_iter()
+            .map(|output| Column {
+                name: output.name,
+                ty: output.ty,
+                default: None,
+                by_primary_key: false,
+            })
+            .collect();
+        let reads = analyze::plan(&select_of(create), self)?.reads;
         let owner = self.owner_for(&create.name);
         let name = create.name.name.name.clone();
         let query = create.query.span.text(text).to_owned();
         let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
-        let check = if create.check_option { " with check option" } else { "" };
-        let shown = format!("create view \"{owner}\".{name} ({}) as {query}{check};", names.join(","));
-        let mut bases: Vec<i64> =
-            plan.reads.iter().filter(|t| !t.is_temporary()).map(|t| t.id).collect();
+        let check = if create.check_option {
+            " with check option"
+        } else {
+            ""
+        };
+        let shown = format!(
+            "create view \"{owner}\".{name} ({}) as {query}{check};",
+            names.join(",")
+        );
+        let mut bases: Vec<i64> = reads.iter().filter(|t| !t.is_temporary()).map(|t| t.id).collect();
         bases.sort_unstable();
         bases.dedup();
         self.define(place.clone(), |definer| {
@@ -51,7 +50,11 @@ impl Session {
                 tabid: definer.writer.next_tabid()?,
                 name,
                 owner,
-                kind: TableKind::View { text: shown, query, check_option: create.check_option },
+                kind: TableKind::View {
+                    text: shown,
+                    query,
+                    check_option: create.check_option,
+                },
                 lock_level: 'P',
                 columns,
                 constraints: Vec::new(),
@@ -71,7 +74,11 @@ impl Session {
     pub(super) fn create_synonym(&mut self, create: &CreateSynonym) -> SqlResult<()> {
         let place = self.place_to_create(&create.name)?;
         if self.name_taken(&place, &create.name)? {
-            return if create.if_not_exists { Ok(()) } else { Err(taken(&create.name)) };
+            return if create.if_not_exists {
+                Ok(())
+            } else {
+                Err(taken(&create.name))
+            };
         }
         let target = self.named_table(&create.target)?;
         let to = match &target.place {
@@ -91,7 +98,10 @@ impl Session {
                 tabid: definer.writer.next_tabid()?,
                 name,
                 owner,
-                kind: TableKind::Synonym { target: to, private: create.private },
+                kind: TableKind::Synonym {
+                    target: to,
+                    private: create.private,
+                },
                 lock_level: 'P',
                 columns: Vec::new(),
                 constraints: Vec::new(),
@@ -102,6 +112,18 @@ impl Session {
     }
 }
 
+/// The view's query as a statement of its own.
+fn select_of(create: &CreateView) -> Statement {
+    Statement {
+        kind: StatementKind::Select(create.query.clone()),
+        span: create.query.span,
+        first_parameter: 0,
+        parameters: 0,
+    }
+}
+
 fn taken(name: &crate::sql::ast::ObjectName) -> SqlError {
-    SqlError::new(-310).at(name.name.span.start).token(&name.name.name)
+    SqlError::new(-310)
+        .at(name.name.span.start)
+        .token(&name.name.name)
 }

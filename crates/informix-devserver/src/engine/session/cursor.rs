@@ -82,7 +82,8 @@ impl Cursors {
 
     /// The table that the named cursor may be updated through.
     pub(crate) fn update_table(&self, name: &str) -> Option<Rc<crate::analyze::TableInfo>> {
-        self.by_name(name).and_then(|cursor| cursor.prepared.update_table())
+        self.by_name(name)
+            .and_then(|cursor| cursor.prepared.update_table())
     }
 
     /// Closes those that do not survive the end of a transaction.

@@ -3,11 +3,16 @@
 use informix_types::BoundValue;
 
 use super::super::config::{DatabaseMode, DatabaseSpec, default_locale};
-use super::super::outcome::Outcome;
+use super::super::errors::Doing;
 use super::super::kinds;
+use super::super::outcome::Outcome;
 use super::prepare::Compiled;
 use super::run::check_count;
+use super::violations::Attempt;
 use super::{Prepared, Session};
+use crate::catalog::model::TableKind;
+use crate::catalog::names::Place;
+use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{
     self, CreateDatabase, DatabaseLog, ObjectKind, ObjectMode, SetStatement, StatementKind,
@@ -40,7 +45,7 @@ impl Session {
             }
             Compiled::Merge(plan) => {
                 let values = self.stored_parameters(prepared, parameters)?;
-                self.merge(plan, &values, parameters.len())?
+                self.merge(plan, &values)?
             }
         };
         self.keep_sequences()?;
@@ -74,7 +79,8 @@ impl Session {
             }
             StatementKind::Rename(rename) if rename.kind == ObjectKind::Database => {
                 self.require_no_transaction()?;
-                self.engine.rename_database(&rename.name.name.name, &rename.to.name)?;
+                self.engine
+                    .rename_database(&rename.name.name.name, &rename.to.name)?;
             }
             StatementKind::Set(set) => self.set(set)?,
             StatementKind::Empty => {}
@@ -88,6 +94,100 @@ impl Session {
             }
         }
         Ok(outcome)
+    }
+
+    /// TRUNCATE: all rows at once. Foreign keys of others that lead here forbid it while there are rows in them.
+    fn truncate(&mut self, name: &ast::ObjectName) -> SqlResult<()> {
+        let table = self
+            .resolve_table(name)?
+            .ok_or_else(|| crate::analyze::unknown_table(name))?;
+        if table.kind != TableKind::Base || (table.place != Place::Temp && table.tabid < FIRST_USER_TABLE) {
+            return Err(SqlError::new(-511).token(&table.name));
+        }
+        let sql = format!("DELETE FROM {}", table.sqlite_name());
+        let began = self.before_write()?;
+        let open = self.require_database()?;
+        let result = open.connection.execute(&sql, []).map(drop).map_err(|e| {
+            let attempt = Attempt {
+                sql: &sql,
+                parameters: &[],
+                table: &table,
+                doing: Doing::Delete,
+            };
+            self.write_error(&e, &attempt)
+        });
+        if result.is_err() && began {
+            self.write_failed(true);
+        }
+        result
+    }
+
+    /// LOCK TABLE: SQLite can only lock the whole database for writing.
+    fn lock_table(&mut self, name: &ast::ObjectName) -> SqlResult<()> {
+        let table = self
+            .resolve_table(name)?
+            .ok_or_else(|| crate::analyze::unknown_table(name))?;
+        if matches!(table.kind, TableKind::View { .. }) {
+            return Err(SqlError::new(-504).token(&table.name));
+        }
+        if !self.require_database()?.mode().is_logged() {
+            return Ok(());
+        }
+        if self.transaction.is_none() && !self.require_database()?.mode().is_ansi() {
+            return Err(SqlError::new(-524).token(&table.name));
+        }
+        if table.place != Place::Main {
+            return Ok(());
+        }
+        let began = self.before_write()?;
+        let open = self.require_database()?;
+        let locked = open
+            .connection
+            .execute_batch("UPDATE main.\"$database\" SET mode = mode")
+            .map_err(|e| {
+                SqlError::new(-289)
+                    .isam(-113)
+                    .token(&table.name)
+                    .because(e.to_string())
+            });
+        if locked.is_err() && began {
+            self.write_failed(true);
+        }
+        locked
+    }
+
+    fn unlock_table(&mut self, name: &ast::ObjectName) -> SqlResult<()> {
+        let table = self
+            .resolve_table(name)?
+            .ok_or_else(|| crate::analyze::unknown_table(name))?;
+        if self.transaction.is_some() {
+            Err(SqlError::new(-327).token(&table.name))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Writes how far sequences have come.
+    pub(crate) fn keep_sequences(&mut self) -> SqlResult<()> {
+        if !self.facts.sequences.has_moved() {
+            return Ok(());
+        }
+        let began = self.before_write()?;
+        let open = self.require_database()?;
+        let kept = self
+            .facts
+            .sequences
+            .keep(&open.connection, &open.database.info.name);
+        if kept.is_err() && began {
+            self.write_failed(true);
+        }
+        kept
+    }
+
+    /// After ALTER SEQUENCE: the next use reads it again.
+    pub(crate) fn forget_sequence(&mut self, tabid: i32) -> SqlResult<()> {
+        self.require_database()?.database.sequences().remove(&tabid);
+        Ok(())
     }
 
     fn require_no_transaction(&self) -> SqlResult<()> {
@@ -161,7 +261,8 @@ impl Session {
             SetStatement::Environment { name, value } => self.settings.set_environment(name, value),
             SetStatement::Role(role) => {
                 let none = !role.quoted && role.name == "none";
-                self.facts.set_role(if none { None } else { Some(role.name.clone()) });
+                self.facts
+                    .set_role(if none { None } else { Some(role.name.clone()) });
             }
             SetStatement::SessionAuthorization(user) => {
                 self.options.user.clone_from(&user.name);

@@ -25,13 +25,13 @@ use super::config::{DatabaseMode, SessionOptions};
 use super::databases::DatabaseInfo;
 use super::facts::Facts;
 use super::outcome::DatabaseFlags;
-use super::{sequence, serial};
 use super::server::{Database, Engine};
+use super::{sequence, serial};
 use crate::catalog::schema::Schema;
 use crate::catalog::temporary;
 use crate::error::{SqlError, SqlResult};
-use crate::lobs::SessionLobs;
 use crate::expr::SharedFacts;
+use crate::lobs::SessionLobs;
 use crate::storage::{Interrupt, Patience};
 
 /// A session: what one client connection has open. It stays on the thread that made it; only its [`Interrupt`] may be
@@ -215,9 +215,14 @@ impl Session {
     fn connect(&self, database: &Database) -> SqlResult<Rc<Connection>> {
         let failed = |e: rusqlite::Error| SqlError::new(-329).isam(-101).because(e.to_string());
         let name = &database.info.name;
-        let connection = self.engine.storage.connect(name, &self.patience, &self.interrupt).map_err(failed)?;
+        let connection = self
+            .engine
+            .storage
+            .connect(name, &self.patience, &self.interrupt)
+            .map_err(failed)?;
         let facts: SharedFacts = Arc::clone(&self.facts) as SharedFacts;
         crate::expr::register(&connection, &facts).map_err(failed)?;
+        crate::analyze::register(&connection).map_err(failed)?;
         serial::register(&connection, &self.facts).map_err(failed)?;
         sequence::register(&connection, &self.facts).map_err(failed)?;
         let connection = Rc::new(connection);

@@ -5,12 +5,14 @@ use std::rc::{Rc, Weak};
 
 use informix_types::ColumnType;
 
+use super::super::SYSMASTER;
 use super::super::kinds;
 use super::super::outcome::ColumnDescription;
 use super::super::program::Program;
 use super::Session;
 use crate::analyze::{self, Body, IntoPlan, MergePlan, Plan, TableInfo};
 use crate::error::{SqlError, SqlResult};
+use crate::expr::ParameterUse;
 use crate::sql::ast::{Statement, StatementKind};
 use crate::sql::{ParseOptions, parse_statement};
 use crate::storage::OwnedStatement;
@@ -29,6 +31,9 @@ pub(crate) struct Inner {
     kind: i16,
     columns: Vec<ColumnDescription>,
     parameters: Vec<Option<ColumnType>>,
+    uses: Vec<ParameterUse>,
+    /// Tables of `sysmaster` that have to be filled before it reads them.
+    server_tables: Vec<String>,
     compiled: RefCell<Rc<Compiled>>,
     /// Of the schema that it was compiled for.
     generation: Cell<u64>,
@@ -41,7 +46,11 @@ pub(crate) struct Inner {
 pub(crate) enum Compiled {
     /// The tree itself.
     Tree,
-    Query { sql: String, for_update: Option<Rc<TableInfo>>, has_blobs: bool },
+    Query {
+        sql: String,
+        for_update: Option<Rc<TableInfo>>,
+        has_blobs: bool,
+    },
     Program(Program),
     Into(IntoPlan),
     Merge(Box<MergePlan>),
@@ -105,6 +114,15 @@ impl Prepared {
         }
     }
 
+    /// How each bound value is stored.
+    pub(crate) fn uses(&self) -> &[ParameterUse] {
+        &self.0.uses
+    }
+
+    pub(crate) fn server_tables(&self) -> &[String] {
+        &self.0.server_tables
+    }
+
     pub(crate) fn statement(&self) -> &StatementKind {
         &self.0.statement.kind
     }
@@ -142,14 +160,18 @@ impl Session {
     /// Syntax, names and types, with the place in the text; -349 without a database.
     pub fn prepare(&mut self, text: &str, options: &PrepareOptions) -> SqlResult<Prepared> {
         let PrepareOptions {} = options;
-        let parse = ParseOptions { delimident: self.settings.delimident };
+        let parse = ParseOptions {
+            delimident: self.settings.delimident,
+        };
         let statement = parse_statement(text, &parse)?;
-        let planned = self.plan(&statement, text)?;
+        let planned = self.plan(&statement)?;
         let prepared = Prepared(Rc::new(Inner {
             text: text.to_owned(),
             kind: kinds::number(&statement.kind),
             columns: planned.columns,
             parameters: planned.parameters,
+            uses: planned.uses,
+            server_tables: planned.server_tables,
             compiled: RefCell::new(Rc::new(planned.compiled)),
             generation: Cell::new(planned.generation),
             idle: RefCell::new(None),
@@ -166,7 +188,7 @@ impl Session {
         if generation == inner.generation.get() && generation != 0 || *prepared.compiled() == Compiled::Tree {
             return Ok(prepared.compiled());
         }
-        let planned = self.plan(&inner.statement, &inner.text)?;
+        let planned = self.plan(&inner.statement)?;
         if planned.columns != inner.columns || planned.parameters != inner.parameters {
             return Err(SqlError::new(-710).because("the statement now has another description"));
         }
@@ -177,7 +199,7 @@ impl Session {
         Ok(prepared.compiled())
     }
 
-    fn plan(&self, statement: &Statement, text: &str) -> SqlResult<Planned> {
+    fn plan(&self, statement: &Statement) -> SqlResult<Planned> {
         let without_database = !matches!(
             statement.kind,
             StatementKind::Database(_)
@@ -191,9 +213,15 @@ impl Session {
         if without_database {
             self.require_database()?;
         }
-        let plan = analyze::plan(statement, text, self)?;
+        let plan = analyze::plan(statement, self)?;
         let count = statement.parameters;
-        let Plan { columns, parameters, body, .. } = plan;
+        let Plan {
+            columns,
+            parameters,
+            parameter_uses,
+            reads,
+            body,
+        } = plan;
         let compiled = match body {
             Body::Query(query) => Compiled::Query {
                 sql: query.sql,
@@ -209,15 +237,36 @@ impl Session {
             Body::Other => Compiled::Tree,
         };
         // INSERT describes its target only for the sake of its markers (P).
-        let columns = columns.into_iter().map(|c| ColumnDescription { name: c.name, ty: c.ty }).collect();
+        let columns = columns
+            .into_iter()
+            .map(|c| ColumnDescription {
+                name: c.name,
+                ty: c.ty,
+            })
+            .collect();
         let generation = self.open.as_ref().map_or(0, |open| self.schema_generation(open));
-        Ok(Planned { columns, parameters, compiled, generation })
+        let server_tables = reads
+            .into_iter()
+            .filter(|t| t.database == SYSMASTER)
+            .map(|t| t.name.clone())
+            .filter(|name| super::super::sysmaster::is_live(name))
+            .collect();
+        Ok(Planned {
+            columns,
+            parameters,
+            uses: parameter_uses,
+            server_tables,
+            compiled,
+            generation,
+        })
     }
 }
 
 struct Planned {
     columns: Vec<ColumnDescription>,
     parameters: Vec<Option<ColumnType>>,
+    uses: Vec<ParameterUse>,
+    server_tables: Vec<String>,
     compiled: Compiled,
     generation: u64,
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use informix_types::BoundValue;
+use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
@@ -11,8 +12,10 @@ use super::super::program::Program;
 use super::prepare::Compiled;
 use super::violations::Attempt;
 use super::{CursorId, CursorOptions, Prepared, Session};
-use crate::catalog::names::Place;
+use crate::analyze::{IntoPlan, MergePlan};
+use crate::catalog::names::{self, Place};
 use crate::error::{SqlError, SqlResult};
+use crate::expr::{ParameterUse, storage};
 use crate::storage::OwnedStatement;
 
 impl Session {
@@ -30,7 +33,12 @@ impl Session {
         self.statement_begins();
         check_count(prepared, parameters)?;
         let compiled = self.refresh(prepared)?;
-        let Compiled::Query { sql, for_update, has_blobs } = &*compiled else {
+        let Compiled::Query {
+            sql,
+            for_update,
+            has_blobs,
+        } = &*compiled
+        else {
             return Err(SqlError::new(-363).because("no query"));
         };
         if options.scroll && for_update.is_some() {
@@ -39,7 +47,10 @@ impl Session {
         if options.scroll && *has_blobs {
             return Err(SqlError::new(-611));
         }
-        self.refresh_server_tables(prepared)?;
+        if !prepared.server_tables().is_empty() {
+            self.cursors.drain()?;
+            self.refresh_server_tables(prepared.server_tables())?;
+        }
         let values = self.stored_parameters(prepared, parameters)?;
         let mut statement = self.sqlite_statement(prepared, sql, Doing::Read)?;
         bind(&mut statement, &values)?;
@@ -52,17 +63,20 @@ impl Session {
     }
 
     /// The bound values in the stored forms that the plan asks for.
-    pub(crate) fn stored_parameters(&self, prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<Vec<Value>> {
-        prepared
-            .bindings()
-            .iter()
+    pub(crate) fn stored_parameters(
+        &self,
+        prepared: &Prepared,
+        parameters: &[BoundValue],
+    ) -> SqlResult<Vec<Value>> {
+        let types = prepared.parameters().iter().zip(prepared.uses());
+        types
             .zip(parameters)
-            .map(|(binding, bound)| match binding {
-                Some((ty, usage)) => crate::expr::storage::bind(&bound.value, ty, *usage, self.facts.as_ref()),
-                None => crate::expr::storage::bind(
+            .map(|((ty, usage), bound)| match ty {
+                Some(ty) => storage::bind(&bound.value, ty, *usage, self.facts.as_ref()),
+                None => storage::bind(
                     &bound.value,
                     &bound.column,
-                    crate::expr::ParameterUse::Compare,
+                    ParameterUse::Compare,
                     self.facts.as_ref(),
                 ),
             })
@@ -116,10 +130,12 @@ impl Session {
         if own {
             connection.execute_batch("BEGIN").map_err(failed)?;
         } else if guard {
-            connection.execute_batch("SAVEPOINT \"statement$\"").map_err(failed)?;
+            connection
+                .execute_batch("SAVEPOINT \"statement$\"")
+                .map_err(failed)?;
         }
         let ran = bind(statement, parameters).and_then(|()| {
-            let ran = statement.with(rusqlite::Statement::raw_execute);
+            let ran = statement.with(|s| s.raw_execute());
             ran.map_err(|e| {
                 if own {
                     let _ = connection.execute_batch("ROLLBACK");
@@ -131,13 +147,20 @@ impl Session {
                 if began {
                     self.write_failed(true);
                 }
-                let attempt =
-                    Attempt { sql: &program.sql, parameters, table: &table, doing: program.doing };
+                let attempt = Attempt {
+                    sql: &program.sql,
+                    parameters,
+                    table: &table,
+                    doing: program.doing,
+                };
                 self.write_error(&e, &attempt)
             })
         });
         let rows = ran?;
-        let mut outcome = Outcome { rows: i64::try_from(rows).unwrap_or(i64::MAX), ..Outcome::default() };
+        let mut outcome = Outcome {
+            rows: i64::try_from(rows).unwrap_or(i64::MAX),
+            ..Outcome::default()
+        };
         if program.doing == Doing::Insert && rows > 0 {
             outcome.rowid = i32::try_from(connection.last_insert_rowid()).unwrap_or(0);
             if !program.serials.is_empty() {
@@ -146,7 +169,9 @@ impl Session {
                 outcome.serial8 = made.serial8;
                 outcome.bigserial = made.bigserial;
                 for kind in &program.serials {
-                    self.facts.serials.keep(&connection, &table.place, &database, table.tabid, *kind)?;
+                    self.facts
+                        .serials
+                        .keep(&connection, &table.place, &database, table.tabid, *kind)?;
                 }
             }
         }
@@ -156,7 +181,9 @@ impl Session {
                 failed(e)
             })?;
         } else if guard {
-            connection.execute_batch("RELEASE \"statement$\"").map_err(failed)?;
+            connection
+                .execute_batch("RELEASE \"statement$\"")
+                .map_err(failed)?;
         }
         Ok(outcome)
     }
@@ -164,14 +191,177 @@ impl Session {
     /// The catalog changes only by DDL (-511), except that administrators of tests may want to write to `sysmaster`.
     fn guard_catalog(&self, table: &crate::catalog::model::Table) -> SqlResult<()> {
         let user_table = table.place == Place::Temp || table.tabid >= crate::catalog::write::FIRST_USER_TABLE;
-        if user_table { Ok(()) } else { Err(SqlError::new(-511).token(&table.name)) }
+        if user_table {
+            Ok(())
+        } else {
+            Err(SqlError::new(-511).token(&table.name))
+        }
+    }
+
+    /// SELECT … INTO: the new table and its rows.
+    pub(crate) fn select_into(
+        &mut self,
+        prepared: &Prepared,
+        plan: &IntoPlan,
+        values: &[Value],
+    ) -> SqlResult<Outcome> {
+        self.cursors.drain()?;
+        self.refresh_server_tables(prepared.server_tables())?;
+        let table = self.create_result_table(&plan.name, plan.kind, prepared.columns())?;
+        let columns: Vec<String> = table
+            .columns
+            .iter()
+            .map(|c| names::quote(&c.physical()))
+            .collect();
+        let sql = format!(
+            "INSERT INTO {} ({}) {}",
+            table.sqlite_name(),
+            columns.join(", "),
+            plan.sql
+        );
+        let filled = self.fill(&sql, values);
+        if filled.is_err() {
+            // The table came with the statement and goes with it.
+            self.define(table.place.clone(), |definer| definer.writer.forget(&table))?;
+        }
+        let rows = filled?;
+        Ok(Outcome {
+            rows: i64::try_from(rows).unwrap_or(i64::MAX),
+            ..Outcome::default()
+        })
+    }
+
+    fn fill(&mut self, sql: &str, values: &[Value]) -> SqlResult<usize> {
+        let began = self.before_write()?;
+        let connection = Rc::clone(&self.require_database()?.connection);
+        let filled = connection.execute(sql, rusqlite::params_from_iter(values));
+        filled.map_err(|e| {
+            if began {
+                self.write_failed(true);
+            }
+            errors::translate(&e, Doing::Insert)
+        })
+    }
+
+    /// MERGE: the pairs are found first, then rows change, then new ones come.
+    pub(crate) fn merge(&mut self, plan: &MergePlan, values: &[Value]) -> SqlResult<Outcome> {
+        let began = self.before_write()?;
+        let connection = Rc::clone(&self.require_database()?.connection);
+        let own = connection.is_autocommit();
+        let run = |sql: &str| {
+            connection
+                .execute_batch(sql)
+                .map_err(|e| errors::translate(&e, Doing::Update))
+        };
+        run(if own { "BEGIN" } else { "SAVEPOINT \"merge$\"" })?;
+        let result = self.merge_inside(plan, values, &connection);
+        let undone = run(&format!("DROP TABLE IF EXISTS {}", plan.pairs));
+        match result.and_then(|outcome| undone.map(|()| outcome)) {
+            Ok(outcome) => {
+                run(if own { "COMMIT" } else { "RELEASE \"merge$\"" })?;
+                Ok(outcome)
+            }
+            Err(error) => {
+                let _ = run(if own {
+                    "ROLLBACK"
+                } else {
+                    "ROLLBACK TO \"merge$\"; RELEASE \"merge$\""
+                });
+                if began {
+                    self.write_failed(true);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn merge_inside(
+        &mut self,
+        plan: &MergePlan,
+        values: &[Value],
+        connection: &Rc<Connection>,
+    ) -> SqlResult<Outcome> {
+        if self.table_of(&plan.table)?.place == Place::Main {
+            // The write lock before the first read, see `define_inside`.
+            connection
+                .execute_batch("UPDATE main.\"$database\" SET mode = mode")
+                .map_err(|e| errors::translate(&e, Doing::Update))?;
+        }
+        let pairs = format!(
+            "CREATE TEMP TABLE {} AS {}",
+            plan.pairs.trim_start_matches("temp."),
+            plan.pairs_query
+        );
+        let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Update);
+        // SQLite allows no parameters in CREATE TABLE … AS, so the empty table comes first.
+        let empty = pairs.replacen(" AS ", " AS SELECT * FROM (", 1) + ") LIMIT 0";
+        let mut statement =
+            OwnedStatement::prepare(connection, &without_parameters(&empty)).map_err(failed)?;
+        statement.with(|s| s.raw_execute()).map_err(failed)?;
+        drop(statement);
+        let mut statement = OwnedStatement::prepare(
+            connection,
+            &format!("INSERT INTO {} {}", plan.pairs, plan.pairs_query),
+        )
+        .map_err(failed)?;
+        bind(&mut statement, values)?;
+        statement.with(|s| s.raw_execute()).map_err(failed)?;
+        drop(statement);
+        let twice: bool = connection
+            .query_row(
+                &format!("SELECT EXISTS (SELECT 1 FROM {} WHERE target IS NOT NULL GROUP BY target HAVING count(*) > 1)", plan.pairs),
+                [],
+                |row| row.get(0),
+            )
+            .map_err(failed)?;
+        if twice && plan.matched.is_some() {
+            return Err(SqlError::new(-284).because("a row of the target matches several of the source"));
+        }
+        let mut outcome = Outcome::default();
+        let mut programs = Vec::with_capacity(2);
+        programs.extend(plan.matched.as_ref().map(|action| Program::matched(plan, action)));
+        programs.extend(plan.not_matched.as_ref().map(Program::insert));
+        for program in programs {
+            let program = program?;
+            let mut statement = OwnedStatement::prepare(connection, &program.sql).map_err(failed)?;
+            let done = self.write(&program, values, &mut statement)?;
+            outcome = Outcome {
+                rows: outcome.rows + done.rows,
+                ..done
+            };
+        }
+        Ok(outcome)
     }
 }
 
-/// Binds all values.
+/// A text with its parameters as NULL, for finding out its columns.
+fn without_parameters(sql: &str) -> String {
+    let mut out = String::with_capacity(sql.len());
+    let mut quote = None;
+    let mut chars = sql.chars().peekable();
+    while let Some(c) = chars.next() {
+        match quote {
+            Some(end) if c == end => quote = None,
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '?' => {
+                while chars.peek().is_some_and(char::is_ascii_digit) {
+                    chars.next();
+                }
+                out.push_str("NULL");
+                continue;
+            }
+            _ => {}
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Binds the values that the text has parameters for.
 fn bind(statement: &mut OwnedStatement, values: &[Value]) -> SqlResult<()> {
     statement.with(|statement| {
-        for (number, value) in (1..).zip(values) {
+        let count = statement.parameter_count();
+        for (number, value) in (1..=count).zip(values) {
             statement
                 .raw_bind_parameter(number, value)
                 .map_err(|e| SqlError::new(-254).because(e.to_string()))?;
@@ -181,5 +371,9 @@ fn bind(statement: &mut OwnedStatement, values: &[Value]) -> SqlResult<()> {
 }
 
 pub(crate) fn check_count(prepared: &Prepared, parameters: &[BoundValue]) -> SqlResult<()> {
-    if parameters.len() == prepared.parameters().len() { Ok(()) } else { Err(SqlError::new(-254)) }
+    if parameters.len() == prepared.parameters().len() {
+        Ok(())
+    } else {
+        Err(SqlError::new(-254))
+    }
 }

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use informix_types::ColumnType;
 
-use super::super::{databases, sequence};
+use super::super::server::SYSMASTER;
+use super::super::{databases, sequence, sysmaster};
 use super::Session;
 use crate::analyze::{CatalogView, ColumnInfo, SequenceInfo, TableInfo, ViewInfo};
 use crate::catalog::model::{SynonymTarget, Table, TableKind};
@@ -20,18 +21,26 @@ impl Session {
     /// The place of a database: the current one's, or that of one attached now.
     pub(crate) fn place_of(&self, database: Option<&str>) -> SqlResult<Place> {
         let open = self.require_database()?;
-        let Some(name) = database.filter(|name| *name != open.database.info.name) else { return Ok(Place::Main) };
+        let Some(name) = database.filter(|name| *name != open.database.info.name) else {
+            return Ok(Place::Main);
+        };
         if open.attached.borrow().iter().any(|d| d.info.name == name) {
             return Ok(Place::Attached(name.to_owned()));
         }
-        let database = self.engine.database(name).ok_or_else(|| databases::unknown(name))?;
+        let database = self
+            .engine
+            .database(name)
+            .ok_or_else(|| databases::unknown(name))?;
         // Reading across is allowed both ways, as sysmaster is logged and user databases may not be; ANSI is not.
-        if database.info.mode.is_ansi() != open.mode().is_ansi() && name != super::super::SYSMASTER {
+        if database.info.mode.is_ansi() != open.mode().is_ansi() && name != SYSMASTER {
             return Err(SqlError::new(-568).token(name));
         }
         let path = self.engine.storage.path(name);
         open.connection
-            .execute(&format!("ATTACH ? AS {}", names::quote(name)), [path.to_string_lossy()])
+            .execute(
+                &format!("ATTACH ? AS {}", names::quote(name)),
+                [path.to_string_lossy()],
+            )
             .map_err(|e| SqlError::new(-329).token(name).because(e.to_string()))?;
         open.attached.borrow_mut().push(database);
         Ok(Place::Attached(name.to_owned()))
@@ -40,14 +49,27 @@ impl Session {
     /// The object behind a name, as it stands in the catalog: synonyms not followed.
     pub(crate) fn find_table(&self, name: &ObjectName) -> SqlResult<Option<Rc<Table>>> {
         let database = name.database.as_ref().map(|d| d.name.as_str());
-        self.find_named(database, name.owner.as_ref().map(|o| o.name.as_str()), &name.name.name)
+        self.find_named(
+            database,
+            name.owner.as_ref().map(|o| o.name.as_str()),
+            &name.name.name,
+        )
     }
 
-    fn find_named(&self, database: Option<&str>, owner: Option<&str>, name: &str) -> SqlResult<Option<Rc<Table>>> {
+    fn find_named(
+        &self,
+        database: Option<&str>,
+        owner: Option<&str>,
+        name: &str,
+    ) -> SqlResult<Option<Rc<Table>>> {
         let open = self.require_database()?;
         let place = self.place_of(database)?;
         open.schema.validate(self.schema_generation(open));
-        let places = if place == Place::Main { vec![Place::Temp, Place::Main] } else { vec![place] };
+        let places = if place == Place::Main {
+            vec![Place::Temp, Place::Main]
+        } else {
+            vec![place]
+        };
         for place in places {
             if let Some(table) = open.schema.table(&open.connection, &place, name)?
                 && owner.is_none_or(|owner| table.owner.trim_end().eq_ignore_ascii_case(owner))
@@ -66,7 +88,9 @@ impl Session {
 
     /// The table behind a name with synonyms followed.
     pub(crate) fn resolve_table(&self, name: &ObjectName) -> SqlResult<Option<Rc<Table>>> {
-        let Some(mut table) = self.find_table(name)? else { return Ok(None) };
+        let Some(mut table) = self.find_table(name)? else {
+            return Ok(None);
+        };
         let open = self.require_database()?;
         for _ in 0..MAX_SYNONYMS {
             let target = match &table.kind {
@@ -74,8 +98,14 @@ impl Session {
                 _ => return Ok(Some(table)),
             };
             let next = match &target {
-                SynonymTarget::Local(tabid) => open.schema.table_by_id(&open.connection, &table.place, *tabid)?,
-                SynonymTarget::Remote { database, owner, table } => {
+                SynonymTarget::Local(tabid) => {
+                    open.schema.table_by_id(&open.connection, &table.place, *tabid)?
+                }
+                SynonymTarget::Remote {
+                    database,
+                    owner,
+                    table,
+                } => {
                     let owner = Some(owner.trim_end()).filter(|o| !o.is_empty());
                     self.find_named(Some(database), owner, table)?
                 }
@@ -97,16 +127,25 @@ impl Session {
 
     fn info(&self, table: &Table) -> SqlResult<TableInfo> {
         let view = match &table.kind {
-            TableKind::View { query, check_option, .. } => {
-                Some(ViewInfo { query: query.clone(), check_option: *check_option })
-            }
+            TableKind::View {
+                query, check_option, ..
+            } => Some(ViewInfo {
+                query: query.clone(),
+                check_option: *check_option,
+            }),
             _ => None,
         };
+        let database = self.database_of(&table.place)?;
+        let live = database == SYSMASTER && sysmaster::is_live(&table.name);
         Ok(TableInfo {
             name: table.name.clone(),
             owner: table.owner.trim_end().to_owned(),
-            database: self.database_of(&table.place)?,
-            sqlite_name: table.sqlite_name(),
+            database,
+            sqlite_name: if live {
+                sysmaster::shadow(&table.name)
+            } else {
+                table.sqlite_name()
+            },
             id: i64::from(table.tabid),
             columns: table
                 .columns
@@ -124,7 +163,11 @@ impl Session {
     /// The engine's table behind what the analysis calls one.
     pub(crate) fn table_of(&self, info: &TableInfo) -> SqlResult<Rc<Table>> {
         let open = self.require_database()?;
-        let place = if info.is_temporary() { Place::Temp } else { self.place_of(Some(&info.database))? };
+        let place = if info.is_temporary() {
+            Place::Temp
+        } else {
+            self.place_of(Some(&info.database))?
+        };
         open.schema.validate(self.schema_generation(open));
         i32::try_from(info.id)
             .ok()
@@ -148,7 +191,9 @@ impl CatalogView for Session {
             Some(table) if table.kind == TableKind::Sequence => {
                 let open = self.require_database()?;
                 let (database, id) = (self.database_of(&table.place)?, table.tabid);
-                self.facts.sequences.load(&open.connection, &table.place, &database, id)?;
+                self.facts
+                    .sequences
+                    .load(&open.connection, &table.place, &database, id)?;
                 let database = names::literal(&database);
                 Some(SequenceInfo {
                     next: format!("{}({database}, {id})", sequence::NEXT),
@@ -162,7 +207,11 @@ impl CatalogView for Session {
     fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
         let open = self.require_database()?;
         let place = self.place_of(name.database.as_ref().map(|d| d.name.as_str()))?;
-        Reader { connection: &open.connection, place }.named_type(&name.name.name)
+        Reader {
+            connection: &open.connection,
+            place,
+        }
+        .named_type(&name.name.name)
     }
 
     fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {

@@ -28,7 +28,11 @@ impl Session {
         match errors::violation(error) {
             None => {
                 let error = errors::translate(error, attempt.doing);
-                if error.token.is_empty() && error.isam == -107 { error.token(&table.name) } else { error }
+                if error.token.is_empty() && error.isam == -107 {
+                    error.token(&table.name)
+                } else {
+                    error
+                }
             }
             Some(Violation::UniqueColumns(columns)) => unique_columns(table, &columns),
             Some(Violation::UniqueIndex(physical)) => {
@@ -47,7 +51,12 @@ impl Session {
                 SqlError::new(-530).token(full_name(owner, name))
             }
             Some(Violation::Foreign) => self.foreign_key(attempt).unwrap_or_else(|_| {
-                SqlError::new(if attempt.doing == Doing::Delete { -692 } else { -691 }).isam(-111)
+                SqlError::new(if attempt.doing == Doing::Delete {
+                    -692
+                } else {
+                    -691
+                })
+                .isam(-111)
             }),
             Some(Violation::Other) => errors::translate(error, attempt.doing),
         }
@@ -62,17 +71,26 @@ impl Session {
         let (begin, undo) = if own {
             ("BEGIN", "ROLLBACK")
         } else {
-            ("SAVEPOINT \"foreign$\"", "ROLLBACK TO \"foreign$\"; RELEASE \"foreign$\"")
+            (
+                "SAVEPOINT \"foreign$\"",
+                "ROLLBACK TO \"foreign$\"; RELEASE \"foreign$\"",
+            )
         };
         connection.execute_batch(begin).map_err(failed)?;
         let found = connection
             .execute_batch("PRAGMA defer_foreign_keys = ON")
-            .and_then(|()| connection.execute(attempt.sql, rusqlite::params_from_iter(attempt.parameters)).map(drop))
+            .and_then(|()| {
+                connection
+                    .execute(attempt.sql, rusqlite::params_from_iter(attempt.parameters))
+                    .map(drop)
+            })
             .map_err(failed)
             .and_then(|()| self.broken_foreign_key(attempt.table));
         connection.execute_batch(undo).map_err(failed)?;
         if !self.settings.constraints_deferred {
-            connection.execute_batch("PRAGMA defer_foreign_keys = OFF").map_err(failed)?;
+            connection
+                .execute_batch("PRAGMA defer_foreign_keys = OFF")
+                .map_err(failed)?;
         }
         found?.ok_or_else(|| SqlError::new(-691))
     }
@@ -82,28 +100,43 @@ impl Session {
         let open = self.require_database()?;
         let schema = written.place.schema();
         let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
-        let mut check = open.connection.prepare(&format!("PRAGMA {schema}.foreign_key_check")).map_err(failed)?;
+        let mut check = open
+            .connection
+            .prepare(&format!("PRAGMA {schema}.foreign_key_check"))
+            .map_err(failed)?;
         let mut rows = check.query([]).map_err(failed)?;
-        let Some(row) = rows.next().map_err(failed)? else { return Ok(None) };
+        let Some(row) = rows.next().map_err(failed)? else {
+            return Ok(None);
+        };
         let (child, key): (String, i64) = (row.get(0).map_err(failed)?, row.get(3).map_err(failed)?);
         let mut list = open
             .connection
-            .prepare(&format!("SELECT \"from\" FROM pragma_foreign_key_list(?, {}) WHERE id = ? ORDER BY seq", names::literal(
-                schema.trim_matches('"'),
-            )))
+            .prepare(&format!(
+                "SELECT \"from\" FROM pragma_foreign_key_list(?, {}) WHERE id = ? ORDER BY seq",
+                names::literal(schema.trim_matches('"'),)
+            ))
             .map_err(failed)?;
         let columns: Vec<String> = list
             .query_map((&child, key), |row| row.get(0))
             .and_then(Iterator::collect)
             .map_err(failed)?;
         let at_child = written.physical().eq_ignore_ascii_case(&child);
-        let code = if at_child { SqlError::new(-691).isam(-111) } else { SqlError::new(-692) };
-        let Some(table) = self.table_by_physical(written, &child)? else { return Ok(Some(code)) };
+        let code = if at_child {
+            SqlError::new(-691).isam(-111)
+        } else {
+            SqlError::new(-692)
+        };
+        let Some(table) = self.table_by_physical(written, &child)? else {
+            return Ok(Some(code));
+        };
         let constraint = table.constraints.iter().find(|c| {
             matches!(c.kind, ConstraintKind::Foreign(_))
                 && c.columns.len() == columns.len()
                 && c.columns.iter().zip(&columns).all(|(p, name)| {
-                    table.columns.get(*p).is_some_and(|c| c.physical().eq_ignore_ascii_case(name))
+                    table
+                        .columns
+                        .get(*p)
+                        .is_some_and(|c| c.physical().eq_ignore_ascii_case(name))
                 })
         });
         Ok(Some(match constraint {
@@ -121,8 +154,14 @@ impl Session {
 
 fn unique_columns(table: &Table, columns: &[&str]) -> SqlError {
     let same = |positions: &mut dyn Iterator<Item = usize>| {
-        let mut names: Vec<String> =
-            positions.filter_map(|p| table.columns.get(p).map(super::super::super::catalog::model::Column::physical)).collect();
+        let mut names: Vec<String> = positions
+            .filter_map(|p| {
+                table
+                    .columns
+                    .get(p)
+                    .map(super::super::super::catalog::model::Column::physical)
+            })
+            .collect();
         let mut wanted: Vec<String> = columns.iter().map(|c| (*c).to_owned()).collect();
         names.sort();
         wanted.sort();
@@ -138,12 +177,18 @@ fn unique_columns(table: &Table, columns: &[&str]) -> SqlError {
 }
 
 fn unique_index(table: &Table, index: &str) -> SqlError {
-    match table.constraints.iter().find(|c| c.kind.is_key() && c.index == index) {
+    match table
+        .constraints
+        .iter()
+        .find(|c| c.kind.is_key() && c.index == index)
+    {
         Some(constraint) => violated_key(constraint),
         None => SqlError::new(-239).isam(-100).token(&table.name),
     }
 }
 
 fn violated_key(constraint: &Constraint) -> SqlError {
-    SqlError::new(-268).isam(-100).token(full_name(&constraint.owner, &constraint.name))
+    SqlError::new(-268)
+        .isam(-100)
+        .token(full_name(&constraint.owner, &constraint.name))
 }

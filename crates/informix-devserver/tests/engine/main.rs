@@ -1,0 +1,4 @@
+//! The engine through its sessions, without sockets.
+
+mod rows;
+mod support;
