@@ -9,8 +9,8 @@ use crate::error::{SqlError, SqlResult};
 use crate::expr::aggregate::{is_aggregate, is_window_function};
 use crate::expr::{self, TypedExpr};
 use crate::sql::ast::{
-    BinaryOp, CollectionKind, ColumnRef, Expr, ExprKind, FrameBound, FunctionCall, Ident, ObjectName, Query,
-    Span, UnaryOp, Window,
+    BinaryOp, Case, CollectionKind, ColumnRef, DataType, Expr, ExprKind, FrameBound, FunctionCall, Ident,
+    Match, ObjectName, Query, Span, UnaryOp, Window,
 };
 
 /// Operands of AND and OR per nesting level of the SQLite text, whose depth is limited.
@@ -57,111 +57,78 @@ impl Analyzer<'_> {
         }
     }
 
+    // One level of nesting costs the frames of `expr`, `expr_kind` and one of the functions below, so these are kept
+    // small: statements may nest as deep as the parser allows on the stack of a session thread.
+
     fn expr_kind(&mut self, kind: &ExprKind, span: Span) -> SqlResult<TypedExpr> {
         match kind {
-            ExprKind::Null => Ok(expr::literal::null()),
-            ExprKind::Number(text) => expr::literal::number(text),
-            ExprKind::String(text) => expr::literal::string(text),
-            ExprKind::Parameter(number) => {
-                Ok(TypedExpr::parameter(number.saturating_sub(self.first_parameter)))
-            }
             ExprKind::Column(column) => self.column(column, span),
-            ExprKind::DateTime(text, q) => expr::literal::datetime(text, datetime_qualifier(q)?),
-            ExprKind::Interval(text, q) => expr::literal::interval(text, interval_qualifier(q)?),
-            ExprKind::Units(value, unit) => {
-                let value = self.expr(value)?;
-                expr::units(value, field(*unit, None))
-            }
-            ExprKind::Current(q) => Ok(expr::current(q.as_ref().map(datetime_qualifier).transpose()?)),
-            ExprKind::Special(value) => Ok(expr::special(*value)),
-            ExprKind::Unary(UnaryOp::Not, operand) => expr::not(self.expr(operand)?),
-            ExprKind::Unary(op, operand) => expr::unary(*op, self.expr(operand)?),
+            ExprKind::Unary(op, operand) => self.unary(*op, operand),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right),
-            ExprKind::And(terms) => {
-                let terms = self.exprs(terms)?;
-                junction(terms, expr::and)
-            }
-            ExprKind::Or(terms) => {
-                let terms = self.exprs(terms)?;
-                junction(terms, expr::or)
-            }
-            ExprKind::Between {
-                negated,
-                value,
-                low,
-                high,
-            } => {
-                let (value, low, high) = (self.expr(value)?, self.expr(low)?, self.expr(high)?);
-                expr::between(value, low, high, *negated)
-            }
-            ExprKind::InList { negated, value, list } => self.in_list(*negated, value, list),
+            ExprKind::And(terms) => self.junction(terms, expr::and),
+            ExprKind::Or(terms) => self.junction(terms, expr::or),
+            ExprKind::Function(call) => self.call(call, span),
+            ExprKind::Case(case) => self.case(case),
+            ExprKind::Cast(value, ty) => self.cast(value, ty),
+            ExprKind::Subquery(query) => self.scalar_subquery(query),
             ExprKind::InQuery {
                 negated,
                 value,
                 query,
-            } => {
-                let value = self.expr(value)?;
-                let (sql, ty) = self.single_column(query)?;
-                expr::in_query(value, &sql, &ty, *negated)
-            }
-            ExprKind::InCollection {
-                negated,
-                value,
-                collection,
-            } => match &collection.kind {
-                ExprKind::Collection(_, items) => self.in_list(*negated, value, items),
-                _ => Err(SqlError::new(-999).because("IN over a collection column is not supported")),
-            },
-            ExprKind::IsNull { negated, value } => {
-                let value = self.expr(value)?;
-                Ok(expr::is_null(value, *negated))
-            }
-            ExprKind::Match(m) => {
-                let (value, pattern) = (self.expr(&m.value)?, self.expr(&m.pattern)?);
-                let escape = self.boxed(m.escape.as_ref())?;
-                expr::matches(m.kind, m.negated, value, pattern, escape)
-            }
-            ExprKind::Exists(query) => {
-                let planned = self.subquery(query)?;
-                Ok(TypedExpr::column(
-                    format!("(EXISTS ({}))", planned.sql),
-                    ColumnType::boolean(),
-                ))
-            }
+            } => self.in_query(*negated, value, query),
+            ExprKind::InList { negated, value, list } => self.in_list(*negated, value, list),
+            ExprKind::Exists(query) => self.exists(query),
             ExprKind::Quantified {
                 op,
                 all,
                 value,
                 query,
-            } => {
-                let value = self.expr(value)?;
-                let (sql, ty) = self.single_column(query)?;
-                expr::quantified(*op, *all, value, &sql, &ty)
+            } => self.quantified(*op, *all, value, query),
+            ExprKind::Between {
+                negated,
+                value,
+                low,
+                high,
+            } => self.between(*negated, value, low, high),
+            ExprKind::IsNull { negated, value } => Ok(expr::is_null(self.expr(value)?, *negated)),
+            ExprKind::Match(m) => self.matches(m),
+            ExprKind::Null
+            | ExprKind::Number(_)
+            | ExprKind::String(_)
+            | ExprKind::Parameter(_)
+            | ExprKind::DateTime(..)
+            | ExprKind::Interval(..)
+            | ExprKind::Current(_)
+            | ExprKind::Special(_) => self.leaf(kind),
+            _ => self.rare(kind, span),
+        }
+    }
+
+    fn leaf(&self, kind: &ExprKind) -> SqlResult<TypedExpr> {
+        match kind {
+            ExprKind::Number(text) => expr::literal::number(text),
+            ExprKind::String(text) => expr::literal::string(text),
+            ExprKind::Parameter(number) => {
+                Ok(TypedExpr::parameter(number.saturating_sub(self.first_parameter)))
             }
-            ExprKind::Function(call) => self.call(call, span),
-            ExprKind::Cast(value, ty) => {
-                let target = column_type(ty, self.catalog)?;
-                if let ExprKind::Collection(..) | ExprKind::Row(_) = value.kind {
-                    return self.composite(value, Some(target));
-                }
+            ExprKind::DateTime(text, q) => expr::literal::datetime(text, datetime_qualifier(q)?),
+            ExprKind::Interval(text, q) => expr::literal::interval(text, interval_qualifier(q)?),
+            ExprKind::Current(q) => Ok(expr::current(q.as_ref().map(datetime_qualifier).transpose()?)),
+            ExprKind::Special(value) => Ok(expr::special(*value)),
+            _ => Ok(expr::literal::null()),
+        }
+    }
+
+    fn rare(&mut self, kind: &ExprKind, span: Span) -> SqlResult<TypedExpr> {
+        match kind {
+            ExprKind::Units(value, unit) => {
                 let value = self.expr(value)?;
-                // An untyped value takes the type without further ado.
-                expr::cast(value, &target.nullable())
-            }
-            ExprKind::Case(case) => {
-                let operand = self.boxed(case.operand.as_ref())?;
-                let mut branches = Vec::with_capacity(case.branches.len());
-                for (when, then) in &case.branches {
-                    branches.push((self.expr(when)?, self.expr(then)?));
-                }
-                let otherwise = self.boxed(case.otherwise.as_ref())?;
-                expr::case(operand, branches, otherwise)
+                expr::units(value, field(*unit, None))
             }
             ExprKind::Subscript { value, first, last } => {
                 let value = self.expr(value)?;
                 expr::subscript(value, *first, *last)
             }
-            ExprKind::Subquery(query) => self.scalar_subquery(query),
             ExprKind::Extend(value, q) => {
                 let value = self.expr(value)?;
                 expr::extend(value, q.as_ref().map(datetime_qualifier).transpose()?)
@@ -180,23 +147,91 @@ impl Analyzer<'_> {
                 let length = self.boxed(length.as_deref())?;
                 expr::substring(source, start, length)
             }
-            ExprKind::Collection(..) | ExprKind::Row(_) => self.composite(
-                &Expr {
-                    kind: kind.clone(),
-                    span,
-                },
-                None,
-            ),
+            ExprKind::Collection(..) | ExprKind::Row(_) => self.composite(kind, span, None),
+            ExprKind::InCollection {
+                negated,
+                value,
+                collection,
+            } => match &collection.kind {
+                ExprKind::Collection(_, items) => self.in_list(*negated, value, items),
+                _ => Err(SqlError::new(-999).because("IN over a collection column is not supported")),
+            },
             ExprKind::CollectionQuery(..) => {
                 Err(SqlError::new(-999).because("collections from queries are not supported"))
             }
             ExprKind::Field(..) => {
                 Err(SqlError::new(-999).because("fields of row expressions are not supported"))
             }
-            ExprKind::NamedArgument(..) => {
-                Err(SqlError::new(-201).because("a named argument belongs to a routine call"))
-            }
+            _ => Err(SqlError::new(-201).because("a named argument belongs to a routine call")),
         }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &Expr) -> SqlResult<TypedExpr> {
+        let operand = self.expr(operand)?;
+        if op == UnaryOp::Not {
+            expr::not(operand)
+        } else {
+            expr::unary(op, operand)
+        }
+    }
+
+    fn junction(
+        &mut self,
+        terms: &[Expr],
+        join: fn(Vec<TypedExpr>) -> SqlResult<TypedExpr>,
+    ) -> SqlResult<TypedExpr> {
+        let terms = self.exprs(terms)?;
+        junction(terms, join)
+    }
+
+    fn case(&mut self, case: &Case) -> SqlResult<TypedExpr> {
+        let operand = self.boxed(case.operand.as_ref())?;
+        let mut branches = Vec::with_capacity(case.branches.len());
+        for (when, then) in &case.branches {
+            branches.push((self.expr(when)?, self.expr(then)?));
+        }
+        let otherwise = self.boxed(case.otherwise.as_ref())?;
+        expr::case(operand, branches, otherwise)
+    }
+
+    fn cast(&mut self, value: &Expr, ty: &DataType) -> SqlResult<TypedExpr> {
+        let target = column_type(ty, self.catalog)?;
+        if let ExprKind::Collection(..) | ExprKind::Row(_) = value.kind {
+            return self.composite(&value.kind, value.span, Some(target));
+        }
+        let value = self.expr(value)?;
+        expr::cast(value, &target.nullable())
+    }
+
+    fn in_query(&mut self, negated: bool, value: &Expr, query: &Query) -> SqlResult<TypedExpr> {
+        let value = self.expr(value)?;
+        let (sql, ty) = self.single_column(query)?;
+        expr::in_query(value, &sql, &ty, negated)
+    }
+
+    fn exists(&mut self, query: &Query) -> SqlResult<TypedExpr> {
+        let planned = self.subquery(query)?;
+        Ok(TypedExpr::column(
+            format!("(EXISTS ({}))", planned.sql),
+            ColumnType::boolean(),
+        ))
+    }
+
+    fn quantified(&mut self, op: BinaryOp, all: bool, value: &Expr, query: &Query) -> SqlResult<TypedExpr> {
+        let value = self.expr(value)?;
+        let (sql, ty) = self.single_column(query)?;
+        expr::quantified(op, all, value, &sql, &ty)
+    }
+
+    fn between(&mut self, negated: bool, value: &Expr, low: &Expr, high: &Expr) -> SqlResult<TypedExpr> {
+        let (value, low, high) = (self.expr(value)?, self.expr(low)?, self.expr(high)?);
+        expr::between(value, low, high, negated)
+    }
+
+    fn matches(&mut self, m: &Match) -> SqlResult<TypedExpr> {
+        let (value, pattern) = (self.expr(&m.value)?, self.expr(&m.pattern)?);
+        let escape = self.boxed(m.escape.as_ref())?;
+        expr::matches(m.kind, m.negated, value, pattern, escape)
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> SqlResult<TypedExpr> {
@@ -205,12 +240,27 @@ impl Analyzer<'_> {
         {
             return self.row_comparison(op, a, b);
         }
-        let (left, right) = (self.expr(left)?, self.expr(right)?);
         if op.is_comparison() {
-            expr::compare(op, left, right)
-        } else {
-            expr::binary(op, left, right)
+            let (left, right) = (self.expr(left)?, self.expr(right)?);
+            return expr::compare(op, left, right);
         }
+        // A long chain `a + b + c …` leans to the left: down by a loop, not by recursion.
+        let mut chain = vec![(op, right)];
+        let mut first = left;
+        while let ExprKind::Binary(op, left, right) = &first.kind
+            && !op.is_comparison()
+        {
+            chain.push((*op, right));
+            first = left;
+        }
+        let before = self.loose_count();
+        let mut value = self.expr(first)?;
+        while let Some((op, right)) = chain.pop() {
+            let right = self.expr(right)?;
+            value = place(expr::binary(op, value, right), first.span)?;
+            self.settle_group(&value.sql, before);
+        }
+        Ok(value)
     }
 
     /// `(a, b) = (c, d)`; other orders than equality are not defined for rows.
@@ -465,9 +515,9 @@ impl Analyzer<'_> {
     }
 
     /// `SET{…}`, `ROW(…)` of constants: kept as the text that the client sees.
-    fn composite(&mut self, value: &Expr, target: Option<ColumnType>) -> SqlResult<TypedExpr> {
-        let text = composite_text(value)?;
-        let ty = match (target, &value.kind) {
+    fn composite(&self, kind: &ExprKind, span: Span, target: Option<ColumnType>) -> SqlResult<TypedExpr> {
+        let text = composite_text(kind, span)?;
+        let ty = match (target, kind) {
             (Some(ty), _) => ty,
             (None, ExprKind::Collection(kind, _)) => {
                 let (code, word) = collection_word(*kind);
@@ -488,25 +538,25 @@ fn collection_word(kind: CollectionKind) -> (informix_types::TypeCode, &'static 
 }
 
 /// The text form of a constant collection or row.
-fn composite_text(value: &Expr) -> SqlResult<String> {
+fn composite_text(kind: &ExprKind, span: Span) -> SqlResult<String> {
     let items = |items: &[Expr]| {
         items
             .iter()
-            .map(composite_text)
+            .map(|e| composite_text(&e.kind, e.span))
             .collect::<SqlResult<Vec<_>>>()
             .map(|t| t.join(","))
     };
-    Ok(match &value.kind {
+    Ok(match kind {
         ExprKind::Collection(kind, list) => format!("{}{{{}}}", collection_word(*kind).1, items(list)?),
         ExprKind::Row(list) => format!("ROW({})", items(list)?),
-        ExprKind::Cast(inner, _) => composite_text(inner)?,
+        ExprKind::Cast(inner, _) => composite_text(&inner.kind, inner.span)?,
         ExprKind::Null => "NULL".to_owned(),
         ExprKind::Number(text) => text.clone(),
         ExprKind::String(text) => format!("'{}'", text.replace('\'', "''")),
-        ExprKind::Unary(UnaryOp::Minus, inner) => format!("-{}", composite_text(inner)?),
+        ExprKind::Unary(UnaryOp::Minus, inner) => format!("-{}", composite_text(&inner.kind, inner.span)?),
         _ => {
             return Err(SqlError::new(-999)
-                .at(value.span.start)
+                .at(span.start)
                 .because("collections and rows are built from constants only"));
         }
     })

@@ -320,6 +320,11 @@ fn deep_nesting_is_an_error_and_no_overflow() {
         format!("CREATE PROCEDURE p() {}", "IF 1 = 1 THEN ".repeat(100_000)),
         format!("SELECT a FROM t{}", " JOIN t ON 1=1".repeat(100_000)),
         format!("SELECT (SELECT {}", "(SELECT ".repeat(100_000)),
+        format!(
+            "SELECT {}1{} FROM t",
+            "(".repeat(60),
+            format!("{})", "+1".repeat(200)).repeat(60)
+        ),
     ];
     for text in &texts {
         let error = parse(text).err().map(|e| e.sqlcode);

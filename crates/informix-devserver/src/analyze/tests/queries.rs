@@ -399,3 +399,42 @@ fn into_temp() {
         ("x", true, 2)
     );
 }
+
+/// Whatever the parser lets through is planned on the stack of a session thread, and SQLite takes it.
+#[test]
+fn the_deepest_statements_fit_a_small_stack() {
+    let texts = [
+        format!(
+            "SELECT {}id{} FROM customer WHERE id = 1",
+            "(".repeat(60),
+            "+ 0)".repeat(60)
+        ),
+        format!("SELECT id{} FROM customer WHERE id = 1", " + 0".repeat(300)),
+        format!("SELECT id FROM customer WHERE {} id = 1", "NOT NOT ".repeat(30)),
+        format!(
+            "SELECT {}id{} FROM customer WHERE id = 1",
+            "NVL(".repeat(60),
+            ", 0)".repeat(60)
+        ),
+        format!(
+            "SELECT {}id{} FROM customer WHERE id = 1",
+            "CASE WHEN id = 1 THEN ".repeat(60),
+            " END".repeat(60)
+        ),
+        format!(
+            "SELECT id FROM customer WHERE id = 1{}",
+            " AND id IN (SELECT id FROM customer WHERE id = 1".repeat(29) + &")".repeat(29)
+        ),
+        format!(
+            "SELECT id FROM {}customer{} WHERE id = 1",
+            "(SELECT id FROM ".repeat(29),
+            " x)".repeat(29)
+        ),
+    ];
+    for text in texts {
+        let shown = text.clone();
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        let rows = thread.spawn(move || Fake::new().rows(&text)).unwrap().join();
+        assert_eq!(rows.unwrap_or_else(|_| panic!("{shown}")), ["1"], "{shown}");
+    }
+}

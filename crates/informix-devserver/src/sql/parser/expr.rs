@@ -6,7 +6,7 @@ use super::super::ast::{
     QueryTerm, Span, SpecialValue, TrimSide, UnaryOp, Window, WindowFrame,
 };
 use super::super::lexer::{Tok, unquote};
-use super::{MAX_CHAIN, Parser};
+use super::Parser;
 use crate::error::{SqlError, SqlResult};
 
 /// Words that can't begin an operand: they belong to the clause around it.
@@ -70,16 +70,10 @@ impl Parser<'_> {
 
     /// Precedence climbing: operators of at least `level`. One function for all levels keeps the stack shallow.
     fn binary(&mut self, level: u8) -> SqlResult<Expr> {
+        let outer = std::mem::take(&mut self.height);
         let mut left = self.prefix(level)?;
-        let mut chain = 0;
-        loop {
-            let Some((found, op)) = self.operator().filter(|(found, _)| *found >= level) else {
-                return Ok(left);
-            };
-            chain += 1;
-            if chain > MAX_CHAIN {
-                return Err(self.syntax("a shorter expression"));
-            }
+        while let Some((found, op)) = self.operator().filter(|(found, _)| *found >= level) {
+            let below = std::mem::take(&mut self.height);
             left = match op {
                 Infix::Junction => self.junction(found, left)?,
                 Infix::Predicate => self.predicate(left)?,
@@ -93,7 +87,11 @@ impl Parser<'_> {
                     }
                 }
             };
+            self.height = self.height.max(below);
+            self.grow()?;
         }
+        self.height = self.height.max(outer);
+        Ok(left)
     }
 
     /// NOT and signs.
@@ -274,7 +272,7 @@ impl Parser<'_> {
     fn postfix(&mut self) -> SqlResult<Expr> {
         let start = self.span();
         let mut value = self.primary()?;
-        for _ in 0..MAX_CHAIN {
+        loop {
             let kind = if self.accept_op("::") {
                 let ty = self.data_type()?;
                 ExprKind::Cast(Box::new(value), Box::new(ty))

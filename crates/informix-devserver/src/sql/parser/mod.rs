@@ -25,8 +25,11 @@ use crate::error::{SqlError, SqlResult};
 /// later walk over the tree, and sessions run on threads with small stacks.
 const MAX_DEPTH: usize = 64;
 
-/// Longest chain of one operator level (`a + b + c …`), which becomes a tree of that depth.
+/// Most joins in one item of FROM.
 const MAX_CHAIN: usize = 256;
+
+/// Greatest height of an expression tree: chains such as `a + b + c …` grow it without nesting.
+const MAX_HEIGHT: usize = 320;
 
 /// Longest identifier in bytes.
 const MAX_IDENTIFIER: usize = 128;
@@ -37,6 +40,8 @@ pub(crate) struct Parser<'a> {
     pos: usize,
     depth: usize,
     spl_depth: usize,
+    /// Height of the highest expression read since this was last set to 0.
+    height: usize,
     markers: usize,
     options: ParseOptions,
 }
@@ -55,6 +60,7 @@ impl<'a> Parser<'a> {
             pos: 0,
             depth: 0,
             spl_depth: 0,
+            height: 0,
             markers: 0,
             options,
         })
@@ -197,7 +203,17 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let result = parse(self);
         self.depth -= 1;
+        self.grow()?;
         result
+    }
+
+    /// The expression just read becomes part of a higher one.
+    fn grow(&mut self) -> SqlResult<()> {
+        self.height += 1;
+        if self.height > MAX_HEIGHT {
+            return Err(self.syntax("a smaller expression"));
+        }
+        Ok(())
     }
 
     /// `item, item, …`.
