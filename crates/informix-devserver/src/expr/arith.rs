@@ -57,18 +57,15 @@ pub fn binary(op: BinaryOp, left: TypedExpr, right: TypedExpr) -> SqlResult<Type
     numeric(op, left, right)
 }
 
-/// A `?` beside a typed operand takes its type; beside a time it is what the operator needs.
+/// Types of a `?` beside a typed operand. Beside a number it may be any number, so DECIMAL(32) keeps what is bound
+/// (`quantity * ?` with 0.195); beside a time it is what the operator needs. What a server describes here is unconfirmed.
 fn typed_parameters(op: BinaryOp, left: TypedExpr, right: TypedExpr) -> (TypedExpr, TypedExpr) {
     let guess = |other: Kind| match other {
-        Kind::Null => Kind::Decimal(32, None),
         Kind::Date if op != BinaryOp::Subtract => Kind::Integer,
         Kind::DateTime(_) if op == BinaryOp::Add => Kind::Interval(Qualifier::DAY9_TO_FRACTION5),
         Kind::Interval(_) if matches!(op, BinaryOp::Multiply | BinaryOp::Divide) => Kind::Decimal(32, None),
-        k if k.is_character() => Kind::Decimal(32, None),
-        Kind::Serial => Kind::Integer,
-        Kind::Serial8 => Kind::Int8,
-        Kind::BigSerial => Kind::BigInt,
-        k => k,
+        k if k.is_time() || k == Kind::Float => k,
+        _ => Kind::Decimal(32, None),
     };
     let (l, r) = (guess(right.kind()), guess(left.kind()));
     (left.with_parameter_kind(l), right.with_parameter_kind(r))

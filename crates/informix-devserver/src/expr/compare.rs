@@ -393,7 +393,7 @@ pub fn matches(
         .flatten()
     {
         let k = side.kind();
-        if !(k.is_character() || matches!(k, Kind::Null | Kind::Text)) {
+        if !(k.is_character() || k == Kind::Null) {
             return Err(SqlError::new(-219).because(format!("pattern on {k:?}")));
         }
     }

@@ -46,9 +46,6 @@ pub(crate) fn check(from: Kind, to: Kind) -> SqlResult<()> {
             fail(-617)
         };
     }
-    if from == Kind::Text && to.is_character() {
-        return Ok(());
-    }
     if from.is_large_object() || to.is_large_object() {
         return fail(-9634);
     }

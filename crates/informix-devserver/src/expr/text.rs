@@ -13,10 +13,8 @@ pub(crate) fn as_text(expr: TypedExpr) -> SqlResult<TypedExpr> {
     let expr = expr.with_parameter_kind(Kind::LVarChar(MAX_LVARCHAR as u16));
     let kind = expr.kind();
     match kind {
-        _ if kind.is_character() || kind == Kind::Null || kind == Kind::Text => Ok(expr),
-        Kind::Byte | Kind::Blob | Kind::Clob => {
-            Err(SqlError::new(-615).because("large object in an expression"))
-        }
+        _ if kind.is_character() || kind == Kind::Null => Ok(expr),
+        _ if kind.is_large_object() => Err(SqlError::new(-615).because("large object in an expression")),
         Kind::Other => {
             let mut expr = expr;
             expr.ty = Kind::LVarChar(MAX_LVARCHAR as u16).column_type();
@@ -68,7 +66,7 @@ pub(crate) fn result_kind(kinds: &[Kind], length: u32) -> Kind {
 pub(crate) fn length_of(expr: &TypedExpr) -> u32 {
     match (&expr.constant, expr.kind()) {
         (Some(super::datum::Datum::Text(t)), _) => t.len() as u32,
-        (_, Kind::Text | Kind::Other) => MAX_LVARCHAR,
+        (_, Kind::Other) => MAX_LVARCHAR,
         (_, kind) => text_length(kind),
     }
 }

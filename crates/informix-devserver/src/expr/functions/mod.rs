@@ -15,7 +15,13 @@ pub use times::session_function;
 
 /// The SQL functions of all themes.
 pub(super) fn scalars() -> impl Iterator<Item = &'static [Scalar]> {
-    [strings::SCALARS, numeric::SCALARS, times::SCALARS, large_objects::SCALARS].into_iter()
+    [
+        strings::SCALARS,
+        numeric::SCALARS,
+        times::SCALARS,
+        large_objects::SCALARS,
+    ]
+    .into_iter()
 }
 
 /// `name(arguments)`; `name` in lower case. NVL and its kind included; aggregates are [`super::aggregate()`], window functions

@@ -130,7 +130,7 @@ fn bounded(value: i64) -> SqlResult<usize> {
 /// of TEXT and BYTE both count the bytes (`informix-sql.md` 9).
 fn measured(name: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
     let value = one(arguments)?;
-    if value.kind() == Kind::Byte {
+    if matches!(value.kind(), Kind::Byte | Kind::Text) && name != "ascii" {
         let sql = format!("length({})", value.sql);
         return Ok(TypedExpr::computed(sql, Kind::Integer, vec![value]));
     }
@@ -157,11 +157,7 @@ fn same_length(name: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
     } else {
         as_text(value)?
     };
-    let kind = if value.kind() == Kind::Text {
-        Kind::LVarChar(MAX_LVARCHAR as u16)
-    } else {
-        value.kind()
-    };
+    let kind = value.kind();
     Ok(TypedExpr::computed(
         format!("ifx_{name}({})", value.sql),
         kind,
@@ -192,7 +188,7 @@ fn sized(value: &TypedExpr, length: u32) -> Kind {
     let kind = match value.kind() {
         Kind::Char(n) => Kind::VarChar(n.min(255)),
         Kind::NChar(n) => Kind::NVarChar(n.min(255)),
-        Kind::Text | Kind::Null => Kind::LVarChar(MAX_LVARCHAR as u16),
+        Kind::Null => Kind::LVarChar(MAX_LVARCHAR as u16),
         other => other,
     };
     result_kind(&[kind], length)

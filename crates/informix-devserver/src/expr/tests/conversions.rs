@@ -292,7 +292,7 @@ fn parameters_get_their_types() {
     );
     assert_eq!(
         types(binary(BinaryOp::Add, col, p())),
-        vec![(0, "decimal(8,2)".to_owned(), ParameterUse::Cast)]
+        vec![(0, "decimal(32)".to_owned(), ParameterUse::Cast)]
     );
     assert_eq!(
         types(coalesce(vec![p(), n("5")])),

@@ -376,3 +376,32 @@ fn windows() {
     );
     assert!(window("upper", false, vec![v()], "").is_err());
 }
+
+/// `informix-sql.md` 3: only IS NULL, LENGTH and subscripts.
+#[test]
+fn large_objects_in_expressions() {
+    let db = connection(false);
+    let body = || TypedExpr::column("(SELECT x'414243')", ColumnType::text());
+    let pic = || TypedExpr::column("(SELECT x'00ff')", ColumnType::byte());
+    check(
+        &db,
+        vec![
+            (f("length", vec![body()]), "integer 3"),
+            (f("octet_length", vec![pic()]), "integer 2"),
+            (Ok(is_null(pic(), true)), "boolean t"),
+            (subscript(pic(), 2, Some(2)), "byte ff"),
+            (binary(BinaryOp::Concat, body(), s("x")), "-615 at prepare"),
+            (f("upper", vec![body()]), "-615 at prepare"),
+            (compare(BinaryOp::Equal, body(), s("ABC")), "-615 at prepare"),
+            (
+                matches(MatchKind::Like, false, body(), s("A%"), None),
+                "-219 at prepare",
+            ),
+            (aggregate("max", false, Some(body())), "-615 at prepare"),
+            (aggregate("count", false, Some(body())), "decimal(15,0) 1"),
+            (cast(body(), &ColumnType::lvarchar(100)), "-9634 at prepare"),
+            (assign(pic(), &ColumnType::byte()), "byte 00ff"),
+            (coalesce(vec![literal::null(), pic()]), "byte 00ff"),
+        ],
+    );
+}
