@@ -3,7 +3,7 @@
 use informix_protocol::client::{ClientMachine, Event, FileAnswer, GroupId, RowBatch, SubmitError};
 use informix_protocol::login::{LoginReply, LoginRequest, ReplyKind};
 use informix_protocol::message::*;
-use informix_protocol::server::RequestDecoder;
+use informix_protocol::server::{Request, RequestDecoder};
 use informix_protocol::{
     Capabilities, ClientMessage, EncodeError, ErrorKind, Limits, LoginForm, Negotiated, ServerMessage,
 };
@@ -376,6 +376,37 @@ fn refused_logins_and_foreign_protocols() {
         let (event, _) = answer(bytes);
         assert_eq!(event.unwrap_err().kind, ErrorKind::NotSqli(name));
     }
+    // On the other side: a browser, a TLS client, a DRDA client, noise; also byte by byte.
+    for (bytes, name) in [
+        (&b"GET / HTTP/1.1\r\n"[..], "HTTP"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "TLS"),
+        (b"\x00\x50\xd0\x01\x00\x01", "DRDA"),
+        (b"SSH-2.0-client", "SSH"),
+        (
+            b"\xff\xff\xff\xff\xff\xff\xff\xff",
+            "neither form of a login request",
+        ),
+    ] {
+        let mut decoder = RequestDecoder::default();
+        let error = bytes.iter().find_map(|byte| {
+            decoder.receive(&[*byte]);
+            decoder.next_request().err()
+        });
+        assert_eq!(error.map(|error| error.kind), Some(ErrorKind::NotSqli(name)));
+    }
+    // A login that is as long as a TLS hello begins is a login.
+    let mut login = Vec::new();
+    let mut request = LoginRequest::default();
+    request.encode(&mut login).unwrap();
+    // Name and value each have a length word and a NUL.
+    let filler = 0x1603 - login.len() - (2 + 1 + 1) - (2 + 1);
+    request.environment.push(("X".into(), "y".repeat(filler).into()));
+    login.clear();
+    request.encode(&mut login).unwrap();
+    assert_eq!(login[..3], [0x16, 0x03, 0x01]);
+    let mut decoder = RequestDecoder::default();
+    decoder.receive(&login);
+    assert!(matches!(decoder.next_request(), Ok(Some(Request::Login(_)))));
 }
 
 #[test]

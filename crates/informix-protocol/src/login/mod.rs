@@ -12,7 +12,8 @@ pub use blocks::{MiscBlock, ProcessBlock};
 pub use reply::{LoginReply, ReplyKind};
 pub use request::{LoginRequest, Password, RequestForm};
 
-use crate::error::ErrorKind;
+use crate::Reader;
+use crate::error::{DecodeError, ErrorKind};
 
 /// Tags of the login's own number space.
 pub(crate) mod block {
@@ -35,24 +36,27 @@ pub(crate) const ASCBINARY: i32 = 61;
 /// Bytes of a login header.
 pub(crate) const HEADER_BYTES: usize = 6;
 
-/// Names protocols that are met on a wrong port, from the first bytes received. `None`: could be SQLI.
+/// Names protocols that are met on a wrong port, from the first four bytes received. `None`: could be SQLI.
 pub fn foreign_protocol(first: &[u8]) -> Option<&'static str> {
-    match first {
-        [0x15 | 0x16, 0x03, 0x00..=0x04, ..] => Some("TLS"),
-        _ if first.starts_with(b"HTTP/") => Some("HTTP"),
-        _ if first.starts_with(b"SSH-") => Some("SSH"),
-        _ if [&b"GET "[..], b"POST ", b"HEAD ", b"OPTIONS "]
-            .iter()
-            .any(|verb| first.starts_with(verb)) =>
-        {
-            Some("HTTP")
-        }
-        // A DRDA reply: length, then the magic byte d0.
-        [_, _, 0xd0, ..] => Some("DRDA"),
+    match first.first_chunk()? {
+        // A login of such a length has its attribute where a TLS record has a length that no hello reaches.
+        [0x15 | 0x16, 0x03, 0x00..=0x04, 0x00..0x3c] => Some("TLS"),
+        b"HTTP" | b"GET " | b"POST" | b"HEAD" | b"OPTI" => Some("HTTP"),
+        b"SSH-" => Some("SSH"),
+        // A DRDA record: length, then the magic byte.
+        [_, _, 0xd0, _] => Some("DRDA"),
         _ => None,
     }
 }
 
-pub(crate) fn refuse_foreign(first: &[u8]) -> Result<(), ErrorKind> {
-    foreign_protocol(first).map_or(Ok(()), |name| Err(ErrorKind::NotSqli(name)))
+/// The first bytes of a login or its reply, unless they are another protocol's.
+pub(crate) fn head(r: &Reader<'_>) -> Result<[u8; 4], DecodeError> {
+    let first = r.rest();
+    let head = first
+        .first_chunk()
+        .ok_or_else(|| DecodeError::NeedMore(4 - first.len()))?;
+    match foreign_protocol(first) {
+        Some(name) => Err(ErrorKind::NotSqli(name).into()),
+        None => Ok(*head),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::block;
 use super::blocks::{MiscBlock, ProcessBlock, complete, expect, seal};
-use super::{ASCBINARY, HEADER_BYTES, refuse_foreign};
+use super::{ASCBINARY, HEADER_BYTES, head};
 use crate::error::{DecodeError, EncodeError, ErrorKind};
 use crate::{Put, Reader, WireText};
 
@@ -187,10 +187,9 @@ impl LoginReply {
     /// [`DecodeError::NeedMore`] while it is incomplete; [`DecodeError::Malformed`] with [`ErrorKind::NotSqli`] when
     /// the server speaks another protocol.
     pub fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut ahead = r.clone();
-        refuse_foreign(ahead.rest())?;
-        let length = usize::from(ahead.u16()?);
-        let kind = match ahead.u8()? {
+        let [high, low, kind, _] = head(r)?;
+        let length = usize::from(u16::from_be_bytes([high, low]));
+        let kind = match kind {
             2 => ReplyKind::Accept,
             3 => ReplyKind::Reject,
             13 => ReplyKind::Redirect,

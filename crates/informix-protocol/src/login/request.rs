@@ -2,7 +2,7 @@
 
 use super::block;
 use super::blocks::{MiscBlock, ProcessBlock, bytes, complete, expect, seal};
-use super::{ASCBINARY, HEADER_BYTES, refuse_foreign, text_form};
+use super::{ASCBINARY, HEADER_BYTES, head, text_form};
 use crate::error::{DecodeError, EncodeError, ErrorKind};
 use crate::{LoginForm, Put, Reader, WireText};
 use std::fmt;
@@ -45,8 +45,9 @@ impl RequestForm {
     /// What the form means for the messages that follow.
     pub const fn login_form(self) -> LoginForm {
         match self {
-            Self::Binary => LoginForm::Binary,
-            Self::Text | Self::OldText => LoginForm::Text,
+            // The old text comes from the Java client, too.
+            Self::Binary | Self::OldText => LoginForm::Binary,
+            Self::Text => LoginForm::Text,
         }
     }
 }
@@ -157,14 +158,9 @@ impl LoginRequest {
     /// [`DecodeError::NeedMore`] while it is incomplete; [`DecodeError::Malformed`] with [`ErrorKind::NotSqli`] when
     /// the client speaks another protocol.
     pub fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let first = r.rest();
-        refuse_foreign(first)?;
-        let Some(head) = first.get(..3) else {
-            return Err(DecodeError::NeedMore(3 - first.len()));
-        };
-        match head {
-            [_, _, 1] => Self::get_binary(r),
-            [b's', b'q', _] => text_form::decode(r),
+        match head(r)? {
+            [_, _, 1, _] => Self::get_binary(r),
+            [b's', b'q', _, _] => text_form::decode(r),
             _ => Err(ErrorKind::NotSqli("neither form of a login request").into()),
         }
     }
