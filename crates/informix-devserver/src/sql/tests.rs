@@ -338,6 +338,12 @@ fn deep_nesting_is_an_error_and_no_overflow() {
         .spawn(move || (parse(&deep).is_ok(), parse(&blocks).is_ok()));
     assert_eq!(join.unwrap().join().unwrap(), (true, false));
     // Long lists are no nesting.
+    let columns: Vec<String> = (0..2000)
+        .map(|i| format!("c{i} DECIMAL(8,2) CHECK (c{i} > (1 + 2))"))
+        .collect();
+    assert!(parse(&format!("CREATE TABLE t ({})", columns.join(", "))).is_ok());
+    let items = vec!["f((a + 1) * 2)"; 2000].join(", ");
+    assert!(parse(&format!("SELECT {items} FROM t WHERE a IN ({items})")).is_ok());
     let many = vec!["a = 1"; 5000].join(" OR ");
     assert!(parse(&format!("SELECT a FROM t WHERE {many}")).is_ok());
     let values = vec!["SELECT 1 FROM t"; 2000].join(" UNION ALL ");

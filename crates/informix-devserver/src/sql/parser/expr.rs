@@ -310,8 +310,8 @@ impl Parser<'_> {
                 kind,
                 span: self.since(start),
             };
+            self.grow()?;
         }
-        Err(self.syntax("a shorter expression"))
     }
 
     fn primary(&mut self) -> SqlResult<Expr> {

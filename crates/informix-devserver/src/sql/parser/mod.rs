@@ -201,9 +201,11 @@ impl<'a> Parser<'a> {
             return Err(self.syntax("less nesting"));
         }
         self.depth += 1;
+        let beside = std::mem::take(&mut self.height);
         let result = parse(self);
         self.depth -= 1;
         self.grow()?;
+        self.height = self.height.max(beside);
         result
     }
 
