@@ -7,7 +7,9 @@ use super::sequence::Sequences;
 use super::serial::Serials;
 use super::server::Engine;
 use crate::error::{SqlError, SqlResult};
+use crate::expr::env::LargeObjects;
 use crate::expr::{CharWidth, DateFormat, Fact, LocalTime, SessionFacts};
+use crate::lobs::SessionLobs;
 
 /// Shared by a session with the functions registered on its connections.
 pub(crate) struct Facts {
@@ -16,6 +18,7 @@ pub(crate) struct Facts {
     state: Mutex<State>,
     pub(crate) serials: Serials,
     pub(crate) sequences: Sequences,
+    pub(crate) lobs: SessionLobs,
 }
 
 #[derive(Clone)]
@@ -54,6 +57,7 @@ impl Facts {
             state: Mutex::new(state),
             serials,
             sequences,
+            lobs: SessionLobs::default(),
         }
     }
 
@@ -122,6 +126,10 @@ impl SessionFacts for Facts {
 
     fn ansi(&self) -> bool {
         self.state().ansi
+    }
+
+    fn large_objects(&self) -> Option<&dyn LargeObjects> {
+        Some(&self.lobs)
     }
 
     /// informix-sql.md 10.

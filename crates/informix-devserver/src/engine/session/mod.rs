@@ -46,7 +46,6 @@ pub struct Session {
     pub(crate) cursors: cursor::Cursors,
     pub(crate) transaction: Option<Transaction>,
     pub(crate) open: Option<OpenDatabase>,
-    pub(crate) lobs: Arc<SessionLobs>,
     pub(crate) facts: Arc<Facts>,
     /// Statements that may hold one of SQLite's.
     prepared: Vec<Weak<prepare::Inner>>,
@@ -88,7 +87,6 @@ impl Session {
             cursors: cursor::Cursors::default(),
             transaction: None,
             open: None,
-            lobs: Arc::default(),
             facts,
             prepared: Vec::new(),
         }
@@ -119,8 +117,8 @@ impl Session {
     }
 
     /// The smart large objects of the session.
-    pub(crate) fn lobs(&self) -> &Arc<SessionLobs> {
-        &self.lobs
+    pub(crate) fn lobs(&self) -> &SessionLobs {
+        &self.facts.lobs
     }
 
     /// What is known about the current database.
@@ -152,7 +150,7 @@ impl Session {
         let flags = database.info.flags();
         self.facts.entered(&database.info);
         self.settings.entered(database.info.mode);
-        self.lobs.set_database(Some(self.engine.storage.lobs_path(name)));
+        self.facts.lobs.set_database(Some(self.engine.storage.lobs_path(name)));
         self.open = Some(OpenDatabase {
             codec: database.info.codec(),
             database,
@@ -187,7 +185,7 @@ impl Session {
     fn abandon(&mut self) {
         self.cursors.clear();
         self.transaction = None;
-        self.lobs.set_database(None);
+        self.facts.lobs.set_database(None);
         // Statements outlive the database in the wire side's table; what they hold of SQLite must not.
         for prepared in self.prepared.drain(..).filter_map(|p| p.upgrade()) {
             prepared.let_go();

@@ -9,6 +9,7 @@ use super::super::SYSMASTER;
 use super::super::kinds;
 use super::super::outcome::ColumnDescription;
 use super::super::program::Program;
+use super::super::serial::SerialKind;
 use super::Session;
 use crate::analyze::{self, Body, IntoPlan, MergePlan, Plan, TableInfo};
 use crate::error::{SqlError, SqlResult};
@@ -99,6 +100,21 @@ impl Prepared {
     #[must_use]
     pub fn is_insert(&self) -> bool {
         self.0.kind == kinds::INSERT
+    }
+
+    /// The columns of an INSERT's target that get values by themselves, with their numbers from 1.
+    #[must_use]
+    pub fn serial_columns(&self) -> Vec<(usize, ColumnDescription)> {
+        let compiled = self.compiled();
+        let Compiled::Program(program) = &*compiled else { return Vec::new() };
+        if !self.is_insert() {
+            return Vec::new();
+        }
+        let columns = program.table.columns.iter().enumerate();
+        columns
+            .filter(|(_, column)| SerialKind::of(&column.ty).is_some())
+            .map(|(at, column)| (at + 1, ColumnDescription { name: column.name.clone(), ty: column.ty.clone() }))
+            .collect()
     }
 
     /// Whether it is a SELECT … FOR UPDATE.

@@ -1,8 +1,8 @@
 //! Values in, statements run: BIND, BYTE and TEXT contents, EXECUTE, PUT.
 
 use informix_protocol::ServerMessage;
-use informix_protocol::message::{Bind, Done, InsertDone, PutRow};
-use informix_types::{BoundValue, ColumnType, RowForm, Value, row};
+use informix_protocol::message::{Bind, Done, InsertDone, PutRow, Tuple};
+use informix_types::{BoundValue, ColumnType, RowForm, TypeCode, Value, row};
 
 use super::statement::Cursor;
 use super::{Handled, Session, current};
@@ -78,6 +78,7 @@ impl Session {
 
     /// `[KEYTUPLE] [INSERTDONE] DONE COST`.
     fn report(&mut self, outcome: &Outcome, insert: bool) -> Handled {
+        self.send_keys(outcome)?;
         if insert {
             let done = InsertDone {
                 serial8: outcome.serial8,
@@ -95,6 +96,26 @@ impl Session {
             rowid: outcome.rowid,
             serial: outcome.serial,
         })?)
+    }
+
+    /// SQ_KEYTUPLE with the generated values that SQ_AUTOGENKEYS asked for.
+    fn send_keys(&mut self, outcome: &Outcome) -> Handled {
+        let codec = self.codec();
+        let keys = self.statement()?.wanted_keys(&codec)?;
+        if keys.is_empty() || outcome.rows == 0 {
+            return Ok(());
+        }
+        let mut payload = Vec::new();
+        for key in &keys {
+            let value = match key.ty.code {
+                TypeCode::Serial8 => Value::Int8(outcome.serial8),
+                TypeCode::BigSerial => Value::BigInt(outcome.bigserial),
+                _ => Value::Integer(outcome.serial),
+            };
+            row::encode_value(&key.ty, &value, RowForm::default(), &codec, &mut payload)
+                .map_err(|error| SqlError::new(-1215).because(error.to_string()))?;
+        }
+        self.send(&ServerMessage::KeyTuple(Tuple { warnings: 0, payload }))
     }
 
     /// SQ_PUT: one row through an insert cursor. The group's end reports all of them.

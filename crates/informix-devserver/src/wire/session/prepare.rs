@@ -59,11 +59,24 @@ impl Session {
         let described = describe(kind, id, statement.prepared.columns(), &codec)?;
         let literal = statement.prepared.parameters().is_empty();
         self.send(&ServerMessage::Describe(described))?;
+        self.describe_keys(id)?;
         if prepared && kind == INSERT && literal {
             // Real servers send it as metadata of an INSERT without markers; nothing is inserted yet.
             self.send(&ServerMessage::InsertDone(InsertDone::default()))?;
         }
         Ok(())
+    }
+
+    /// SQ_KEYDESCRIBE, when SQ_AUTOGENKEYS asked for keys.
+    fn describe_keys(&mut self, id: i16) -> Handled {
+        let codec = self.codec();
+        let statement = self.statement()?;
+        let keys = statement.wanted_keys(&codec)?;
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let described = describe(statement.prepared.kind(), id, &keys, &codec)?;
+        self.send(&ServerMessage::KeyDescribe(described))
     }
 
     /// SQ_CIDESCRIBE.

@@ -1,9 +1,11 @@
 //! The statements of a connection: each has an id, its bound values and perhaps an open cursor.
 
 use informix_protocol::message::AutogenKeys;
-use informix_types::{BoundValue, ColumnType, RowForm};
+use informix_types::{BoundValue, ColumnType, RowForm, TextCodec};
 
-use crate::engine::{CursorId, Prepared};
+use super::text;
+use crate::engine::{ColumnDescription, CursorId, Prepared};
+use crate::error::SqlResult;
 
 /// Statement ids travel as signed 16-bit numbers.
 const MAX_STATEMENTS: usize = 0x7fff;
@@ -60,6 +62,32 @@ impl Statement {
             put_types: None,
             autofree: false,
         }
+    }
+
+    /// The columns whose generated values SQ_AUTOGENKEYS asks for. Only serial columns have such values.
+    pub(super) fn wanted_keys(&self, codec: &TextCodec) -> SqlResult<Vec<ColumnDescription>> {
+        let Some(keys) = &self.keys else {
+            return Ok(Vec::new());
+        };
+        let names = match keys {
+            AutogenKeys::Names(names) => names
+                .iter()
+                .map(|name| text::name(name, codec))
+                .collect::<SqlResult<Vec<_>>>()?,
+            _ => Vec::new(),
+        };
+        let wanted = |number: usize, column: &ColumnDescription| match keys {
+            AutogenKeys::All => true,
+            AutogenKeys::Columns(numbers) => {
+                numbers.iter().any(|known| usize::try_from(*known) == Ok(number))
+            }
+            AutogenKeys::Names(_) => names.iter().any(|known| known.eq_ignore_ascii_case(&column.name)),
+        };
+        let columns = self.prepared.serial_columns().into_iter();
+        Ok(columns
+            .filter(|(number, column)| wanted(*number, column))
+            .map(|(_, column)| column)
+            .collect())
     }
 }
 
