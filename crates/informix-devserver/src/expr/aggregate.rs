@@ -101,6 +101,11 @@ fn build(
             .token(name)
             .because("aggregate of a large object"));
     }
+    if distinct && over.is_some() {
+        return Err(SqlError::new(-554)
+            .token(name)
+            .because("DISTINCT with OVER is not supported"));
+    }
     let word = if distinct { "DISTINCT " } else { "" };
     match name {
         "count" => {
@@ -144,6 +149,13 @@ fn numeric(name: &str, word: &str, argument: TypedExpr, over: Option<&str>) -> S
             let call = format!("ifx_{name}({word}ifx_iv_amount({sql},{}))", kind.tag());
             Shape::new("ifx_iv_from(", call, &format!(",{})", result.tag()), result)
         }
+        // Only a sum of 32-bit values is sure to fit SQLite's own.
+        ("sum", k) if k.integer_limit().is_some_and(|(limit, _)| limit == i64::MAX) => Shape::new(
+            "",
+            format!("ifx_sum({word}{sql})"),
+            "",
+            Kind::Decimal(32, Some(0)),
+        ),
         ("sum", k) if k.is_integer() => Shape::new(
             "ifx_dec(",
             format!("sum({word}{sql})"),
@@ -185,7 +197,7 @@ fn numeric(name: &str, word: &str, argument: TypedExpr, over: Option<&str>) -> S
 /// An aggregate or window function with OVER. `over` is the SQLite text between its parentheses; for `*` no arguments.
 ///
 /// # Errors
-/// As [`aggregate`]; -674 for a name that is neither.
+/// As [`aggregate`]; -674 for a name that is neither; -554 for DISTINCT, which SQLite does not have here.
 pub fn window(name: &str, distinct: bool, arguments: Vec<TypedExpr>, over: &str) -> SqlResult<TypedExpr> {
     let wrong = || SqlError::new(-674).token(name);
     let count = arguments.len();

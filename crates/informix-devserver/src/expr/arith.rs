@@ -64,7 +64,8 @@ fn typed_parameters(op: BinaryOp, left: TypedExpr, right: TypedExpr) -> (TypedEx
         Kind::Date if op != BinaryOp::Subtract => Kind::Integer,
         Kind::DateTime(_) if op == BinaryOp::Add => Kind::Interval(Qualifier::DAY9_TO_FRACTION5),
         Kind::Interval(_) if matches!(op, BinaryOp::Multiply | BinaryOp::Divide) => Kind::Decimal(32, None),
-        k if k.is_time() || k == Kind::Float => k,
+        k if k.is_time() => k,
+        k if k.is_float() => Kind::Float,
         _ => Kind::Decimal(32, None),
     };
     let (l, r) = (guess(right.kind()), guess(left.kind()));
@@ -285,7 +286,7 @@ fn shift_moment(op: BinaryOp, moment: TypedExpr, interval: TypedExpr) -> SqlResu
         return Err(SqlError::new(-1260));
     };
     // A `?` was typed with the widest interval; its value decides at run time.
-    let bound = interval.parameters.iter().any(|_| interval.sql.starts_with('?'));
+    let bound = interval.sql.starts_with('?');
     if !bound && rank(i.end()) > rank(q.end()) {
         return Err(SqlError::new(-1266).because(format!("interval to {} on datetime {q}", i.end())));
     }

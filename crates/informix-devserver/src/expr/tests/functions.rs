@@ -294,6 +294,11 @@ fn aggregates() {
     let c = ColumnType::char(2);
     let days = [date("05/06/2024"), date("01/31/2024")];
     let dy = ColumnType::date();
+    let b = ColumnType::bigint();
+    let bigs = [
+        cast(n("9223372036854775807"), &b).expect("b"),
+        cast(n("9223372036854775807"), &b).expect("b"),
+    ];
     let cases: Vec<(String, &str)> = vec![
         (over(&db, "count", false, &ints, &i), "decimal(15,0) 2"),
         (over(&db, "count", true, &texts, &c), "decimal(15,0) 2"),
@@ -331,6 +336,10 @@ fn aggregates() {
         (over(&db, "sum", false, &[], &i), "decimal(32,0) NULL"),
         (over(&db, "sum", false, &[], &d), "decimal(32,2) NULL"),
         (over(&db, "count", false, &[], &d), "decimal(15,0) 0"),
+        (
+            over(&db, "sum", false, &bigs, &b),
+            "decimal(32,0) 18446744073709551614",
+        ),
         (over(&db, "sum", false, &days, &dy), "-1260"),
         (over(&db, "sum", false, &[s("x")], &c), "-1213"),
         (over(&db, "median", false, &ints, &i), "-674"),
@@ -373,6 +382,10 @@ fn windows() {
     assert_eq!(
         run(window("ratio_to_report", false, vec![v()], "")),
         "decimal(32) 0.28571428571428571428571428571429"
+    );
+    assert_eq!(
+        window("sum", true, vec![v()], "").map_err(|e| e.sqlcode).err(),
+        Some(-554)
     );
     assert!(window("upper", false, vec![v()], "").is_err());
 }
