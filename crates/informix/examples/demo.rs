@@ -49,8 +49,15 @@ fn main() {
 fn run(url: &str) -> Result<()> {
     let db = informix::blocking::connect(url)?;
     println!("{}", db.server_version()?);
-    let columns: Vec<String> = COLUMNS.iter().enumerate().map(|(i, (kind, _))| format!("c{i} {kind}")).collect();
-    db.execute(&format!("create table demo (id serial, {})", columns.join(", ")), ())?;
+    let columns: Vec<String> = COLUMNS
+        .iter()
+        .enumerate()
+        .map(|(i, (kind, _))| format!("c{i} {kind}"))
+        .collect();
+    db.execute(
+        &format!("create table demo (id serial, {})", columns.join(", ")),
+        (),
+    )?;
     let done = fill_and_show(&db);
     db.execute("drop table demo", ())?;
     done
@@ -65,7 +72,10 @@ fn fill_and_show(db: &Connection) -> Result<()> {
     let transaction = db.begin()?;
     transaction.execute(&insert, &values[..])?;
     let outcome = transaction.execute(&insert, &nothing[..])?;
-    println!("two rows, last serial {}", outcome.last_serial().unwrap_or_default());
+    println!(
+        "two rows, last serial {}",
+        outcome.last_serial().unwrap_or_default()
+    );
     transaction.commit()?;
 
     let rows = db.query_all("select * from demo order by id", ())?;
@@ -75,8 +85,16 @@ fn fill_and_show(db: &Connection) -> Result<()> {
     println!("{:<30} {:<36} NULL row", "column type", "value");
     for (at, column) in first.columns().iter().enumerate() {
         let (value, null) = (first.get::<Value>(at)?, second.get::<Value>(at)?);
-        let null = if null.is_null() { "NULL".to_owned() } else { null.to_string() };
-        println!("{:<30} {:<36} {null}", column.column_type().sql_name(), value.to_string());
+        let null = if null.is_null() {
+            "NULL".to_owned()
+        } else {
+            null.to_string()
+        };
+        println!(
+            "{:<30} {:<36} {null}",
+            column.column_type().sql_name(),
+            value.to_string()
+        );
     }
 
     // A parameter in a query, and an error with its number.

@@ -81,6 +81,8 @@ pub use informix_types as types;
 pub use informix_types::{Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, Value};
 pub use param::{Parameter, Params, TextLob, ToSql};
 pub use row::{Column, ColumnIndex, Columns, FromSql, RawValue, Row, RowRef};
+#[doc(hidden)]
+pub use session::driver;
 pub use session::{
     BatchOptions, BatchOutcome, CancelHandle, LobKind, Outcome, QueryOptions, ScrollTo, ServerInfo,
 };

@@ -22,6 +22,11 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// The plan by which rows are cut and cells read.
+    pub(crate) fn plan(&self) -> &RowPlan {
+        &self.plan
+    }
+
     pub(crate) fn new(columns: Arc<Columns>, form: RowForm, codec: TextCodec) -> Result<Self> {
         let unreadable =
             |e: informix_types::Error| Error::protocol("rows of a type that cannot be read").with_source(e);

@@ -125,6 +125,11 @@ impl Row {
         Self { batch, index }
     }
 
+    /// The whole batch, when this row is the only one that holds it.
+    pub(crate) fn into_batch(self) -> Option<Batch> {
+        Arc::into_inner(self.batch)
+    }
+
     /// The row without its ownership.
     #[must_use]
     pub fn as_ref(&self) -> RowRef<'_> {

@@ -143,6 +143,9 @@ impl Session {
             name: reply.server_name.to_string(),
             database: None,
             flags: 0,
+            serial: reply.serial.to_string(),
+            application: reply.protocol.to_string(),
+            levels: reply.levels,
         };
         let mut session = Self {
             link,

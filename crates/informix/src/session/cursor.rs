@@ -62,6 +62,11 @@ impl Cursor {
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
+
+    /// Whether the server has given all its rows.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done
+    }
 }
 
 /// Whether rows can be asked for in binary form: not for collections and rows, whose binary form nobody knows.

@@ -10,12 +10,13 @@ use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use informix_protocol::client::{ClientMachine, Event, FileAnswer, GroupBuilder, GroupId, SubmitError};
+use informix_protocol::client::{ClientMachine, Event, GroupBuilder, GroupId, SubmitError};
 use informix_protocol::login::{LoginReply, LoginRequest};
-use informix_protocol::message::{FileContents, FileRequest};
+use informix_protocol::message::FileRequest;
 use informix_protocol::{ErrorKind, Limits, Negotiated, ProtocolError, ServerMessage};
 
 use super::cleanup::{Chore, Chores};
+use super::files::ClientFiles;
 use super::group::Group;
 use super::reply::Reply;
 use crate::error::{Error, Kind, Result};
@@ -47,8 +48,8 @@ struct Flight {
     alive: Weak<()>,
     purpose: Purpose,
     reply: Reply,
-    /// The last client-file request in the reply, and the bytes written to it.
-    file: Option<(FileRequest, i32)>,
+    /// The last client-file request in the reply.
+    file: Option<FileRequest>,
 }
 
 impl Flight {
@@ -64,6 +65,7 @@ pub(crate) struct Link {
     finished: Vec<(Ticket, Reply)>,
     login: Option<Box<LoginReply>>,
     chores: Arc<Chores>,
+    pub(crate) files: ClientFiles,
     broken: Option<Error>,
 }
 
@@ -76,6 +78,7 @@ impl Link {
             finished: Vec::new(),
             login: None,
             chores,
+            files: ClientFiles::default(),
             broken: None,
         }
     }
@@ -321,18 +324,14 @@ impl Link {
         match event {
             Event::Login(reply) => self.login = Some(reply),
             Event::Rows { group, rows } => self.flight(group)?.reply.rows.push(rows),
-            Event::Message { group, message } => {
-                let flight = self.flight(group)?;
-                match message {
-                    ServerMessage::File(request) => flight.file = Some((request, 0)),
-                    ServerMessage::FileChunk(chunk) => {
-                        if let Some((_, total)) = &mut flight.file {
-                            *total = total.saturating_add(i32::try_from(chunk.0.len()).unwrap_or(i32::MAX));
-                        }
-                    }
-                    message => flight.reply.take(message),
+            Event::Message { group, message } => match message {
+                ServerMessage::File(request) => {
+                    self.files.asked(&request);
+                    self.flight(group)?.file = Some(request);
                 }
-            }
+                ServerMessage::FileChunk(chunk) => self.files.chunk(&chunk.0)?,
+                message => self.flight(group)?.reply.take(message),
+            },
             Event::FileTurn { group } => self.answer_file(group)?,
             Event::End { group } => self.end(group),
             Event::Exit => {
@@ -346,17 +345,10 @@ impl Link {
         Ok(())
     }
 
-    /// The server asked for a client file. None is registered, so it gets nothing: a server must not read files of
-    /// this machine.
+    /// The server asked for a client file.
     fn answer_file(&mut self, group: GroupId) -> Result<()> {
-        let answer = match &self.flight(group)?.file {
-            Some((FileRequest::Read { .. }, _)) => FileAnswer::Contents(FileContents {
-                data: Vec::new(),
-                chunk: 1,
-            }),
-            Some((FileRequest::Write, total)) => FileAnswer::Written(*total),
-            _ => FileAnswer::Acknowledge,
-        };
+        let request = self.flight(group)?.file.take();
+        let answer = self.files.answer(request.as_ref());
         self.machine.answer_file(&answer).map_err(|e| match e {
             SubmitError::Encode(e) => super::group::too_long(e),
             SubmitError::Protocol(e) => Error::protocol("answering a file request").with_source(e),

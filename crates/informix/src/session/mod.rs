@@ -12,13 +12,17 @@
 //! | `batch.rs` | many rows of parameters |
 //! | `transaction.rs` | begin, commit, rollback, savepoints, modes |
 //! | `lob.rs` | BYTE, TEXT, BLOB, CLOB |
+//! | `files.rs` | client files, in memory |
+//! | `driver.rs` | the session for drivers of other languages |
 
 mod batch;
 mod cancel;
 mod cleanup;
 mod connect;
 mod cursor;
+pub mod driver;
 mod execute;
+mod files;
 mod group;
 mod link;
 mod lob;
@@ -78,6 +82,9 @@ pub struct ServerInfo {
     pub(crate) name: String,
     pub(crate) database: Option<String>,
     pub(crate) flags: u16,
+    pub(crate) serial: String,
+    pub(crate) application: String,
+    pub(crate) levels: [i32; 3],
 }
 
 impl ServerInfo {

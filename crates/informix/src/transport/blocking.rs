@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,9 @@ use super::dial::{self, Dialer};
 use super::{Interrupter, Transport};
 use crate::config::{Config, Target};
 use crate::error::{Error, Result};
+
+/// Asked when a signal has ended a wait: `true` gives up waiting, and the call stays `Pending`.
+pub type Interrupted = Arc<dyn Fn() -> bool + Send + Sync>;
 
 enum Stream {
     Tcp(TcpStream),
@@ -34,11 +38,13 @@ pub(crate) struct BlockingTransport {
     idle: Option<Duration>,
     /// The socket's current time limits, so that they are set only when they change.
     set: Option<Duration>,
+    interrupted: Option<Interrupted>,
 }
 
 impl BlockingTransport {
-    fn new(stream: Stream, interrupter: Interrupter) -> Self {
+    fn new(stream: Stream, interrupter: Interrupter, interrupted: Option<Interrupted>) -> Self {
         Self {
+            interrupted,
             stream,
             interrupter,
             deadline: None,
@@ -74,45 +80,57 @@ impl BlockingTransport {
 }
 
 /// Runs a call that may block, turning an expired socket limit into `TimedOut`.
-fn blocking<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+fn blocking<T>(
+    interrupted: Option<&Interrupted>,
+    mut call: impl FnMut() -> io::Result<T>,
+) -> Poll<io::Result<T>> {
     loop {
         match call() {
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Err(io::ErrorKind::TimedOut.into()),
-            done => return done,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {
+                if interrupted.is_some_and(|ask| ask()) {
+                    return Poll::Pending;
+                }
+            }
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            done => return Poll::Ready(done),
         }
     }
 }
 
 impl Transport for BlockingTransport {
     fn poll_read(&mut self, _: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
-        Poll::Ready(self.arm().and_then(|()| {
-            blocking(|| match &mut self.stream {
-                Stream::Tcp(tcp) => tcp.read(buf),
-                #[cfg(feature = "tls")]
-                Stream::Tls(tls) => tls.read(buf),
-            })
-        }))
+        if let Err(e) = self.arm() {
+            return Poll::Ready(Err(e));
+        }
+        blocking(self.interrupted.as_ref(), || match &mut self.stream {
+            Stream::Tcp(tcp) => tcp.read(buf),
+            #[cfg(feature = "tls")]
+            Stream::Tls(tls) => tls.read(buf),
+        })
     }
 
     fn poll_write(&mut self, _: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Poll::Ready(self.arm().and_then(|()| {
-            blocking(|| match &mut self.stream {
-                Stream::Tcp(tcp) => tcp.write(buf),
-                #[cfg(feature = "tls")]
-                Stream::Tls(tls) => tls.write(buf),
-            })
-        }))
+        if let Err(e) = self.arm() {
+            return Poll::Ready(Err(e));
+        }
+        blocking(self.interrupted.as_ref(), || match &mut self.stream {
+            Stream::Tcp(tcp) => tcp.write(buf),
+            #[cfg(feature = "tls")]
+            Stream::Tls(tls) => tls.write(buf),
+        })
     }
 
     fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(self.arm().and_then(|()| {
-            blocking(|| match &mut self.stream {
-                Stream::Tcp(tcp) => tcp.flush(),
-                #[cfg(feature = "tls")]
-                Stream::Tls(tls) => tls.flush(),
-            })
-        }))
+        if let Err(e) = self.arm() {
+            return Poll::Ready(Err(e));
+        }
+        blocking(self.interrupted.as_ref(), || match &mut self.stream {
+            Stream::Tcp(tcp) => tcp.flush(),
+            #[cfg(feature = "tls")]
+            Stream::Tls(tls) => tls.flush(),
+        })
     }
 
     fn set_limits(&mut self, deadline: Option<Instant>, idle: Option<Duration>) {
@@ -140,7 +158,13 @@ impl Transport for BlockingTransport {
 pub(crate) struct BlockingDialer;
 
 impl BlockingDialer {
-    fn open(target: &Target, config: &Config, deadline: Instant) -> Result<Box<dyn Transport>> {
+    /// Connects; `interrupted` is asked when a signal ends a wait.
+    pub(crate) fn open(
+        target: &Target,
+        config: &Config,
+        deadline: Instant,
+        interrupted: Option<Interrupted>,
+    ) -> Result<Box<dyn Transport>> {
         let addresses: Vec<_> = (target.host.as_str(), target.port)
             .to_socket_addrs()
             .map_err(|e| dial::unresolved(target, Some(e)))?
@@ -150,7 +174,7 @@ impl BlockingDialer {
             let limit = dial::share(deadline, addresses.len() - at)?;
             match TcpStream::connect_timeout(address, limit) {
                 Ok(tcp) => {
-                    return Self::finish(tcp, target, config, deadline);
+                    return Self::finish(tcp, target, config, deadline, interrupted);
                 }
                 Err(e) => last = Some(dial::refused(target, *address, e)),
             }
@@ -163,12 +187,17 @@ impl BlockingDialer {
         target: &Target,
         config: &Config,
         deadline: Instant,
+        interrupted: Option<Interrupted>,
     ) -> Result<Box<dyn Transport>> {
         let setup = |e| Error::io(e, "setting up the socket");
         dial::prepare(&tcp, config.keepalive).map_err(setup)?;
         let interrupter = Interrupter::new(&tcp, target.tls).map_err(setup)?;
         if !target.tls {
-            return Ok(Box::new(BlockingTransport::new(Stream::Tcp(tcp), interrupter)));
+            return Ok(Box::new(BlockingTransport::new(
+                Stream::Tcp(tcp),
+                interrupter,
+                interrupted,
+            )));
         }
         #[cfg(feature = "tls")]
         {
@@ -194,7 +223,7 @@ impl BlockingDialer {
                 .and_then(|()| tcp.set_write_timeout(None))
                 .map_err(setup)?;
             let stream = Stream::Tls(Box::new(rustls::StreamOwned::new(session, tcp)));
-            Ok(Box::new(BlockingTransport::new(stream, interrupter)))
+            Ok(Box::new(BlockingTransport::new(stream, interrupter, interrupted)))
         }
         #[cfg(not(feature = "tls"))]
         {
@@ -208,6 +237,6 @@ impl BlockingDialer {
 
 impl Dialer for BlockingDialer {
     async fn dial(&self, target: &Target, config: &Config, deadline: Instant) -> Result<Box<dyn Transport>> {
-        Self::open(target, config, deadline)
+        Self::open(target, config, deadline, None)
     }
 }

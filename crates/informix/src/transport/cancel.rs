@@ -33,6 +33,13 @@ impl Interrupter {
         })
     }
 
+    /// The same for a stream inside TLS of somebody else: it interrupts by closing.
+    #[must_use]
+    pub fn closing(mut self) -> Self {
+        self.tls = true;
+        self
+    }
+
     pub(crate) fn can_ask(&self) -> bool {
         !self.tls
     }

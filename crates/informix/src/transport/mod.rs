@@ -7,6 +7,8 @@ mod blocking;
 mod cancel;
 mod dial;
 mod meter;
+#[cfg(unix)]
+pub(crate) mod polled;
 #[cfg(feature = "tls")]
 pub(crate) mod tls;
 #[cfg(feature = "tokio")]
@@ -19,6 +21,8 @@ use std::time::{Duration, Instant};
 #[cfg(feature = "tokio")]
 pub(crate) use self::tokio::TokioDialer;
 pub(crate) use blocking::BlockingDialer;
+#[doc(hidden)]
+pub use blocking::Interrupted as SignalHook;
 pub(crate) use cancel::Interrupted;
 pub use cancel::Interrupter;
 pub(crate) use dial::Dialer;
