@@ -14,7 +14,7 @@ fn number() -> impl Strategy<Value = String> {
         any::<bool>(),
         0u128..100_000_000_000_000_000_000_000_000_000_000,
         0u32..33,
-        -40i32..40,
+        -30i32..30,
     )
         .prop_map(|(negative, digits, kept, exponent)| {
             let digits = digits % 10u128.pow(kept.clamp(1, 32));
