@@ -1,5 +1,6 @@
 //! The messages of one connection: bytes in, requests out; replies in, bytes out.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -7,7 +8,9 @@ use std::time::Duration;
 use informix_protocol::login::LoginReply;
 use informix_protocol::message::SqlErr;
 use informix_protocol::server::{Request, RequestDecoder};
-use informix_protocol::{Capabilities, EncodeError, Negotiated, ProtocolError, ServerMessage, WireText};
+use informix_protocol::{
+    Capabilities, ClientMessage, EncodeError, Negotiated, ProtocolError, ServerMessage, WireText,
+};
 
 use super::transport::Transport;
 use crate::error::SqlError;
@@ -62,6 +65,8 @@ pub(crate) struct Channel {
     transport: Transport,
     decoder: RequestDecoder,
     negotiated: Negotiated,
+    /// Messages of the running group that were read ahead, up to its SQ_EOT.
+    ahead: VecDeque<ClientMessage>,
     given_up: bool,
 }
 
@@ -72,6 +77,7 @@ impl Channel {
             transport,
             negotiated: decoder.negotiated(),
             decoder,
+            ahead: VecDeque::new(),
             given_up: false,
         }
     }
@@ -93,6 +99,28 @@ impl Channel {
 
     /// The next request; `None` when the client has closed its side. Replies are written before it waits.
     pub(crate) fn next(&mut self) -> Result<Option<Request>, Broken> {
+        match self.ahead.pop_front() {
+            Some(message) => Ok(Some(Request::Message(message))),
+            None => self.receive(),
+        }
+    }
+
+    /// Reads the rest of the group that is being carried out, for [`Self::next`] to give later: what the client sends
+    /// next is then its part of a dialogue in the middle of the reply.
+    pub(crate) fn read_group(&mut self) -> Result<(), Broken> {
+        while self.ahead.back() != Some(&ClientMessage::Eot) {
+            match self.receive()? {
+                Some(Request::Message(message)) => self.ahead.push_back(message),
+                Some(Request::Login(_)) | None => {
+                    return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next message that has not been read, in a dialogue.
+    pub(crate) fn receive(&mut self) -> Result<Option<Request>, Broken> {
         if self.given_up {
             return Ok(None);
         }

@@ -75,7 +75,7 @@ fn dialogue<T>(
     channel: &mut Channel,
     run: impl FnOnce(&mut Channel) -> Result<SqlResult<T>, Broken>,
 ) -> SqlResult<T> {
-    match run(channel) {
+    match channel.read_group().and_then(|()| run(channel)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => {
             if error.sqlcode == -408 {
@@ -116,7 +116,7 @@ fn acknowledged(channel: &mut Channel) -> Result<(), Broken> {
 }
 
 fn answer(channel: &mut Channel) -> Result<Option<ClientMessage>, Broken> {
-    Ok(match channel.next()? {
+    Ok(match channel.receive()? {
         Some(Request::Message(message)) => Some(message),
         Some(Request::Login(_)) | None => None,
     })
