@@ -11,11 +11,6 @@ pub(crate) struct StoredType {
 }
 
 /// The catalog's numbers of a type. LVARCHAR is 43 there, as public tools read it, though DESCRIBE says 40.
-#[expect(
-    clippy::cast_possible_wrap,
-    clippy::cast_possible_truncation,
-    reason = "SMALLINT columns hold the words' bits"
-)]
 pub(crate) fn store(ty: &ColumnType) -> StoredType {
     let word = if ty.is_lvarchar() {
         ty.flags & 0xff00 | TypeCode::LVarChar.wire()
@@ -30,7 +25,6 @@ pub(crate) fn store(ty: &ColumnType) -> StoredType {
 }
 
 /// The type of the catalog's numbers; `extended` gives owner and name (or the type's text) of an extended id.
-#[expect(clippy::cast_sign_loss, reason = "SMALLINT columns hold the words' bits")]
 pub(crate) fn load(
     stored: StoredType,
     extended: impl FnOnce(i32) -> Option<(String, String)>,

@@ -4,11 +4,11 @@
 use crate::sql::ast::{Filter, IntoKind, ObjectKind, SetStatement, StatementKind, TableKind};
 
 /// SELECT that is fetched through a cursor.
-pub const SELECT: i16 = 2;
+pub(super) const SELECT: i16 = 2;
 /// INSERT.
-pub const INSERT: i16 = 6;
+pub(super) const INSERT: i16 = 6;
 /// EXECUTE PROCEDURE or FUNCTION.
-pub const EXECUTE: i16 = 56;
+pub(super) const EXECUTE: i16 = 56;
 /// Statements without a number of their own: "utility, no rows".
 const UTILITY: i16 = 45;
 

@@ -25,10 +25,6 @@ impl OwnedStatement {
         self.0.with_dependent_mut(|_, statement| work(statement))
     }
 
-    pub(crate) fn readonly(&self) -> bool {
-        self.0.borrow_dependent().readonly()
-    }
-
     /// Starts it with the parameters bound before.
     pub(crate) fn into_rows(self) -> OwnedRows {
         OwnedRows(RowsCell::new(MutBorrow::new(self), |owner| {

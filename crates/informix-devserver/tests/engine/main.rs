@@ -1,4 +1,6 @@
 //! The engine through its sessions, without sockets.
 
 mod rows;
+mod schema;
 mod support;
+mod transactions;

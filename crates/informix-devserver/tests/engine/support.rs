@@ -105,12 +105,14 @@ impl Run for Session {
     }
 
     fn texts(&mut self, sql: &str) -> Vec<String> {
-        let text = |row: Vec<Value>| {
-            row.iter()
-                .map(|v| v.to_string().trim_end().to_owned())
-                .collect::<Vec<_>>()
-                .join("|")
+        let value = |v: &Value| {
+            if v.is_null() {
+                "NULL".to_owned()
+            } else {
+                v.to_string().trim_end().to_owned()
+            }
         };
+        let text = |row: Vec<Value>| row.iter().map(value).collect::<Vec<_>>().join("|");
         self.rows(sql).into_iter().map(text).collect()
     }
 

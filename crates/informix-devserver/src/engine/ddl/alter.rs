@@ -28,7 +28,7 @@ impl Session {
                 .at(alter.table.name.span.start)
                 .token(&table.name));
         }
-        self.define(table.place.clone(), |definer| {
+        self.define(&table.place, |definer| {
             let mut table = (*table).clone();
             for action in &alter.actions {
                 change(definer, &mut table, action, text)?;

@@ -8,7 +8,7 @@ use super::super::serial::SerialKind;
 use super::super::session::Session;
 use crate::analyze::{self, ColumnInfo, TableInfo};
 use crate::catalog::model::{Column, Constraint, ConstraintKind, DefaultValue, Reference, Table, TableKind};
-use crate::catalog::names;
+use crate::catalog::names::{self, Place};
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{
     ColumnConstraint, ColumnConstraintKind, ColumnDefinition, DataTypeKind, Expr, ExprKind, Ident,
@@ -140,6 +140,9 @@ impl Session {
 
     /// The key that a foreign key leads to.
     fn reference(&self, child: &Table, columns: &[usize], to: &References) -> SqlResult<Reference> {
+        if child.place == Place::Temp {
+            return Err(SqlError::new(-548).at(to.table.span.start).token(&child.name));
+        }
         let itself = to.table.database.is_none() && to.table.name.name == child.name;
         let found = if itself {
             None
@@ -275,6 +278,11 @@ fn default_value(value: &Expr, ty: &ColumnType, catalog: &Session) -> SqlResult<
         _ => 'L',
     };
     let sql = analyze::default_value(value, ty, catalog)?;
+    // A literal that the type does not take is found when it is evaluated.
+    let open = catalog.require_database()?;
+    open.connection
+        .query_row(&format!("SELECT {sql}"), [], |_| Ok(()))
+        .map_err(|e| SqlError::new(-591).because(e.to_string()))?;
     let text = if kind == 'L' {
         literal_text(value, ty)
     } else {

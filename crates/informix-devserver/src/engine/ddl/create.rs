@@ -42,7 +42,7 @@ impl Session {
         };
         let owner = self.owner_for(&create.name);
         let mut starts = Vec::new();
-        self.define(place.clone(), |definer| {
+        self.define(&place, |definer| {
             let mut table = Table {
                 place: place.clone(),
                 tabid: definer.writer.next_tabid()?,
@@ -121,9 +121,6 @@ impl Session {
         }
         for position in 0..table.constraints.len() {
             if let Some(constraint) = table.constraints.get(position) {
-                if table.place == Place::Temp && matches!(constraint.kind, ConstraintKind::Foreign(_)) {
-                    return Err(SqlError::new(-548).token(&table.name));
-                }
                 let name = &constraint.name;
                 if !name.is_empty() && self.constraint_taken(table, name, position)? {
                     return Err(SqlError::new(-625).token(name));
@@ -204,7 +201,7 @@ impl Session {
             });
         }
         let mut made = table.clone();
-        self.define(place, |definer| {
+        self.define(&place, |definer| {
             table.tabid = definer.writer.next_tabid()?;
             definer.writer.create(&mut table)?;
             made = table;
@@ -227,7 +224,7 @@ fn exists(place: &Place, name: &ObjectName) -> SqlError {
     let code = if *place == Place::Temp { -958 } else { -310 };
     SqlError::new(code)
         .at(name.name.span.start)
-        .token(format!("{}", name.name.name))
+        .token(&name.name.name)
 }
 
 /// Constraints of temporary tables have no names of their own.

@@ -47,7 +47,7 @@ impl Session {
             return Err(SqlError::new(-511).token(&table.name));
         }
         let restrict = drop.cascade == Some(false);
-        self.define(table.place.clone(), |definer| {
+        self.define(&table.place, |definer| {
             drop_with_dependents(definer, &table, restrict, 0)
         })
     }
@@ -70,7 +70,7 @@ impl Session {
         let Some((place, tabid)) = found else {
             return Err(not_found);
         };
-        self.define(place, |definer| {
+        self.define(&place, |definer| {
             let table = definer.reader().table(tabid)?.ok_or(not_found)?;
             if table.constraints.iter().any(|c| c.index == name) {
                 return Err(SqlError::new(-320)

@@ -45,7 +45,7 @@ impl Session {
             .grantor
             .as_ref()
             .map_or_else(|| self.user().to_owned(), |g| g.name.clone());
-        self.define(Place::Main, |definer| {
+        self.define(&Place::Main, |definer| {
             for grantee in &grant.grantees {
                 let who = name_literal(&grantee.name);
                 match &table {
@@ -87,7 +87,7 @@ impl Session {
 
     pub(super) fn create_role(&mut self, role: &CreateRole) -> SqlResult<()> {
         let name = name_literal(&role.name.name);
-        self.define(Place::Main, |definer| {
+        self.define(&Place::Main, |definer| {
             let known: i64 = definer
                 .connection()
                 .query_row(
@@ -109,7 +109,7 @@ impl Session {
     pub(super) fn drop_role(&mut self, drop: &DropObject) -> SqlResult<()> {
         let role = drop.name.name.name.clone();
         let name = name_literal(&role);
-        self.define(Place::Main, |definer| {
+        self.define(&Place::Main, |definer| {
             let removed = definer
                 .connection()
                 .execute(

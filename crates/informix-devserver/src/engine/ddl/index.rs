@@ -28,7 +28,7 @@ impl Session {
         let owner = self.owner_for(&create.name);
         let name = create.name.name.name.clone();
         let position = create.name.name.span.start;
-        self.define(place, |definer| {
+        self.define(&place, |definer| {
             let reader = definer.reader();
             if reader.index_table(&name)?.is_some() {
                 return if create.if_not_exists {
@@ -89,7 +89,7 @@ impl Session {
     pub(super) fn alter_index(&mut self, alter: &AlterIndex) -> SqlResult<()> {
         let place = self.place_to_create(&alter.name)?;
         let name = alter.name.name.name.clone();
-        self.define(place, |definer| {
+        self.define(&place, |definer| {
             if definer.reader().index_table(&name)?.is_none() {
                 return Err(SqlError::new(-319).token(&name));
             }
@@ -115,7 +115,7 @@ impl Session {
             Some(name) => vec![self.named_table(name)?],
             None => self.base_tables()?,
         };
-        self.define(Place::Main, |definer| {
+        self.define(&Place::Main, |definer| {
             for table in tables
                 .iter()
                 .filter(|t| t.place == Place::Main && t.kind == TableKind::Base)

@@ -71,7 +71,7 @@ impl Session {
     /// Runs `work` so that either all of it happens or nothing, in the client's transaction or in one of its own.
     pub(crate) fn define(
         &mut self,
-        place: Place,
+        place: &Place,
         work: impl FnOnce(&Definer<'_>) -> SqlResult<()>,
     ) -> SqlResult<()> {
         if matches!(place, Place::Attached(_)) {
@@ -92,7 +92,7 @@ impl Session {
         open.schema_touched();
         match result {
             Ok(()) => {
-                let temporary = place == Place::Temp;
+                let temporary = *place == Place::Temp;
                 if own {
                     if !temporary {
                         open.database.schema_changed();

@@ -28,7 +28,7 @@ impl Session {
         if taken {
             return Err(SqlError::new(-310).at(rename.to.span.start).token(to));
         }
-        self.define(table.place.clone(), |definer| {
+        self.define(&table.place, |definer| {
             if table.kind == TableKind::Base {
                 definer.writer.run(&format!(
                     "ALTER TABLE {} RENAME TO {}",
@@ -72,7 +72,7 @@ impl Session {
                 SqlError::new(-999).because("RENAME COLUMN under a CHECK constraint or functional index")
             );
         }
-        self.define(table.place.clone(), |definer| {
+        self.define(&table.place, |definer| {
             definer.writer.run(&format!(
                 "ALTER TABLE {} RENAME COLUMN {} TO {}",
                 table.sqlite_name(),
@@ -92,7 +92,7 @@ impl Session {
     fn rename_index(&mut self, rename: &Rename) -> SqlResult<()> {
         let from = rename.name.name.name.clone();
         let to = rename.to.name.clone();
-        self.define(Place::Main, |definer| {
+        self.define(&Place::Main, |definer| {
             let reader = definer.reader();
             let missing = || SqlError::new(-319).token(&from);
             let tabid = reader.index_table(&from)?.ok_or_else(missing)?;
@@ -120,7 +120,7 @@ impl Session {
     fn rename_constraint(&mut self, rename: &Rename) -> SqlResult<()> {
         let from = rename.name.name.name.clone();
         let to = rename.to.name.clone();
-        self.define(Place::Main, |definer| {
+        self.define(&Place::Main, |definer| {
             let reader = definer.reader();
             let missing = || SqlError::new(-623).token(&from);
             let (id, tabid) = reader.constraint(&from)?.ok_or_else(missing)?;

@@ -22,22 +22,25 @@ struct Settings {
 impl Settings {
     /// The written options over those of before, or over the defaults.
     fn with(options: &SequenceOptions, before: Option<Self>) -> SqlResult<Self> {
-        let increment = options.increment.or(before.map(|b| b.increment)).unwrap_or(1);
+        let increment = options
+            .increment
+            .or_else(|| before.map(|b| b.increment))
+            .unwrap_or(1);
         if increment == 0 {
             return Err(SqlError::new(-8305).because("INCREMENT BY 0"));
         }
         let up = increment > 0;
         let max = options.max.map(|m| m.unwrap_or(if up { i64::MAX } else { -1 }));
         let max = max
-            .or(before.map(|b| b.max))
+            .or_else(|| before.map(|b| b.max))
             .unwrap_or(if up { i64::MAX } else { -1 });
         let min = options.min.map(|m| m.unwrap_or(if up { 1 } else { -i64::MAX }));
         let min = min
-            .or(before.map(|b| b.min))
+            .or_else(|| before.map(|b| b.min))
             .unwrap_or(if up { 1 } else { -i64::MAX });
         let start = options
             .start
-            .or(before.map(|b| b.start))
+            .or_else(|| before.map(|b| b.start))
             .unwrap_or(if up { min } else { max });
         if min >= max || start < min || start > max {
             return Err(SqlError::new(-8302).because("START, MINVALUE and MAXVALUE don't agree"));
@@ -47,9 +50,9 @@ impl Settings {
             increment,
             max,
             min,
-            cycle: options.cycle.or(before.map(|b| b.cycle)).unwrap_or(false),
-            cache: options.cache.or(before.map(|b| b.cache)).unwrap_or(20),
-            order: options.order.or(before.map(|b| b.order)).unwrap_or(false),
+            cycle: options.cycle.or_else(|| before.map(|b| b.cycle)).unwrap_or(false),
+            cache: options.cache.or_else(|| before.map(|b| b.cache)).unwrap_or(20),
+            order: options.order.or_else(|| before.map(|b| b.order)).unwrap_or(false),
         })
     }
 }
@@ -64,9 +67,9 @@ impl Session {
         }
         let settings = Settings::with(&create.options, None)?;
         let owner = self.owner_for(&create.name);
-        self.define(place.clone(), |definer| {
+        self.define(&place, |definer| {
             let mut table = Table {
-                place,
+                place: place.clone(),
                 tabid: definer.writer.next_tabid()?,
                 name,
                 owner,
@@ -111,7 +114,7 @@ impl Session {
         }
         let tabid = table.tabid;
         let restart = alter.options.restart;
-        self.define(Place::Main, |definer| {
+        self.define(&Place::Main, |definer| {
             let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Define);
             let before = definer
                 .connection()

@@ -44,9 +44,9 @@ impl Session {
         let mut bases: Vec<i64> = reads.iter().filter(|t| !t.is_temporary()).map(|t| t.id).collect();
         bases.sort_unstable();
         bases.dedup();
-        self.define(place.clone(), |definer| {
+        self.define(&place, |definer| {
             let mut table = Table {
-                place,
+                place: place.clone(),
                 tabid: definer.writer.next_tabid()?,
                 name,
                 owner,
@@ -92,9 +92,9 @@ impl Session {
         };
         let owner = self.owner_for(&create.name);
         let name = create.name.name.name.clone();
-        self.define(place.clone(), |definer| {
+        self.define(&place, |definer| {
             let mut table = Table {
-                place,
+                place: place.clone(),
                 tabid: definer.writer.next_tabid()?,
                 name,
                 owner,

@@ -188,7 +188,7 @@ impl ColumnEncoder {
             }
             (Self::Text(_), ValueRef::Blob(bytes)) => write_envelope(bytes, out)?,
             (Self::BooleanText, ValueRef::Integer(v)) => {
-                write_envelope(if v == 0 { b"f" } else { b"t" }, out)?
+                write_envelope(if v == 0 { b"f" } else { b"t" }, out)?;
             }
             (Self::BooleanBinary, ValueRef::Integer(v)) => write_envelope(&[u8::from(v != 0)], out)?,
             (Self::SimpleLob, ValueRef::Blob(bytes)) => {

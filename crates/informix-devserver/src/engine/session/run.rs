@@ -222,7 +222,7 @@ impl Session {
         let filled = self.fill(&sql, values);
         if filled.is_err() {
             // The table came with the statement and goes with it.
-            self.define(table.place.clone(), |definer| definer.writer.forget(&table))?;
+            self.define(&table.place, |definer| definer.writer.forget(&table))?;
         }
         let rows = filled?;
         Ok(Outcome {
