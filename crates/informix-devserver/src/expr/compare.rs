@@ -406,10 +406,41 @@ pub fn matches(
     let not = if negated { "NOT " } else { "" };
     let default = "'\\'".to_owned();
     let escape_sql = escape.as_ref().map_or(default, |e| e.sql.clone());
-    let sql = format!("({not}{name}({},{},{escape_sql}))", value.sql, pattern.sql);
+    let call = format!("{name}({},{},{escape_sql})", value.sql, pattern.sql);
+    let sql = match prefix_range(kind, &value, &pattern, escape.as_ref()) {
+        Some(range) if !negated => format!("({range} AND {call})"),
+        _ => format!("({not}{call})"),
+    };
     let mut operands = vec![value, pattern];
     operands.extend(escape);
     Ok(TypedExpr::computed(sql, Kind::Boolean, operands))
+}
+
+/// A range condition beside LIKE or MATCHES on a plain column with a constant pattern: lets SQLite use an index.
+fn prefix_range(
+    kind: MatchKind,
+    value: &TypedExpr,
+    pattern: &TypedExpr,
+    escape: Option<&TypedExpr>,
+) -> Option<String> {
+    let plain = value
+        .sql
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'"'));
+    let (true, Some(Datum::Text(text))) = (plain && value.constant.is_none(), &pattern.constant) else {
+        return None;
+    };
+    let escape = match escape.map(|e| &e.constant) {
+        None => Some('\\'),
+        Some(Some(Datum::Text(text))) => text.chars().next(),
+        Some(_) => return None,
+    };
+    let (from, below) = super::pattern::Pattern::compile(kind, text, escape).bounds()?;
+    let (from, below) = (super::datum::quote(&from), super::datum::quote(&below));
+    Some(format!(
+        "{0} >= {from} COLLATE RTRIM AND {0} < {below} COLLATE RTRIM",
+        value.sql
+    ))
 }
 
 /// A condition, or a BOOLEAN value as one.

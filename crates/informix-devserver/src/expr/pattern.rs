@@ -62,6 +62,20 @@ impl Pattern {
         Self { elements }
     }
 
+    /// The range that every matching text lies in, by the pattern's literal beginning: (from, below). Trailing blanks of the beginning are
+    /// left out, since texts compare without theirs. None when the pattern begins with a wildcard.
+    pub(crate) fn bounds(&self) -> Option<(String, String)> {
+        let literal = self.elements.iter().map_while(|element| match element {
+            Element::Literal(c) => Some(*c),
+            _ => None,
+        });
+        let from = literal.collect::<String>().trim_end_matches(' ').to_owned();
+        let mut below = from.clone();
+        let last = below.pop()?;
+        below.push(char::from_u32(u32::from(last) + 1)?);
+        Some((from, below))
+    }
+
     /// The bracket expression that starts behind `[`, and the position after its `]`.
     fn class(chars: &[char], mut at: usize) -> Option<(Element, usize)> {
         let negated = chars.get(at) == Some(&'^');
@@ -192,6 +206,13 @@ mod tests {
                 "{pattern} on {text}"
             );
         }
+        let bounds = |kind, text| Pattern::compile(kind, text, Some('\\')).bounds();
+        let pair = |from: &str, below: &str| Some((from.to_owned(), below.to_owned()));
+        assert_eq!(bounds(Like, "abc%d"), pair("abc", "abd"));
+        assert_eq!(bounds(Matches, "ä[0-9]"), pair("ä", "å"));
+        assert_eq!(bounds(Like, "a\\_  _"), pair("a_", "a`"));
+        assert_eq!(bounds(Like, "%a"), None);
+        assert_eq!(bounds(Like, "  %"), None);
         assert!(Pattern::compile(Like, "a!_b", Some('!')).matches("a_b"));
         assert!(Pattern::compile(Like, "ab  ", None).matches_padded("ab"));
         assert!(Pattern::compile(Like, "ab", None).matches_padded("ab   "));

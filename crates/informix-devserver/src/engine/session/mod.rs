@@ -150,7 +150,9 @@ impl Session {
         let flags = database.info.flags();
         self.facts.entered(&database.info);
         self.settings.entered(database.info.mode);
-        self.facts.lobs.set_database(Some(self.engine.storage.lobs_path(name)));
+        self.facts
+            .lobs
+            .set_database(Some(self.engine.storage.lobs_path(name)));
         self.open = Some(OpenDatabase {
             codec: database.info.codec(),
             database,

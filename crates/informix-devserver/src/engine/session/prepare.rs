@@ -106,14 +106,24 @@ impl Prepared {
     #[must_use]
     pub fn serial_columns(&self) -> Vec<(usize, ColumnDescription)> {
         let compiled = self.compiled();
-        let Compiled::Program(program) = &*compiled else { return Vec::new() };
+        let Compiled::Program(program) = &*compiled else {
+            return Vec::new();
+        };
         if !self.is_insert() {
             return Vec::new();
         }
         let columns = program.table.columns.iter().enumerate();
         columns
             .filter(|(_, column)| SerialKind::of(&column.ty).is_some())
-            .map(|(at, column)| (at + 1, ColumnDescription { name: column.name.clone(), ty: column.ty.clone() }))
+            .map(|(at, column)| {
+                (
+                    at + 1,
+                    ColumnDescription {
+                        name: column.name.clone(),
+                        ty: column.ty.clone(),
+                    },
+                )
+            })
             .collect()
     }
 

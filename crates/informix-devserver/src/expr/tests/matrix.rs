@@ -331,6 +331,17 @@ fn comparisons_use_an_index() {
         db.execute_batch(&format!("CREATE INDEX x_{name} ON x ({name})"))
             .expect("index");
     }
+    for (name, ty, _) in columns.iter().filter(|(_, ty, _)| ty.is_character()) {
+        let column = TypedExpr::column(*name, ty.clone());
+        for (kind, pattern) in [(MatchKind::Like, "ab%"), (MatchKind::Matches, "ab[c-d]")] {
+            let fits = matches(kind, false, column.clone(), s(pattern), None).expect("pattern");
+            assert!(
+                plan(&db, &fits.sql).contains(&format!("x_{name}")),
+                "{}",
+                fits.sql
+            );
+        }
+    }
     for (name, ty, others) in columns {
         for other in others {
             let column = TypedExpr::column(name, ty.clone());
@@ -342,13 +353,18 @@ fn comparisons_use_an_index() {
             )
             .expect(name);
             for sql in [condition.sql, listed.sql] {
-                let sql = format!("EXPLAIN QUERY PLAN SELECT 1 FROM x WHERE {sql}");
-                let mut statement = db.prepare(&sql).expect("plan");
-                let mut rows = statement.raw_query();
-                let row = rows.next().expect("plan").expect("row");
-                let plan: String = row.get(3).expect("text");
+                let plan = plan(&db, &sql);
                 assert!(plan.contains(&format!("x_{name}")), "{sql}: {plan}");
             }
         }
     }
+}
+
+/// SQLite's plan for a condition on table x.
+fn plan(db: &Connection, condition: &str) -> String {
+    let sql = format!("EXPLAIN QUERY PLAN SELECT 1 FROM x WHERE {condition}");
+    let mut statement = db.prepare(&sql).expect("plan");
+    let mut rows = statement.raw_query();
+    let row = rows.next().expect("plan").expect("row");
+    row.get(3).expect("text")
 }

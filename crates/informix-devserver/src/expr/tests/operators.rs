@@ -285,6 +285,38 @@ fn patterns() {
     );
 }
 
+/// The range that helps an index changes no answer.
+#[test]
+fn patterns_on_a_column() {
+    let db = connection(false);
+    db.execute_batch(
+        "CREATE TABLE p (v TEXT COLLATE RTRIM);
+         INSERT INTO p VALUES ('ab'), ('ab  '), ('abc'), ('ac'), ('a'), ('AB'), ('ab' || char(9)), (NULL), ('äb'), ('')",
+    )
+    .expect("table");
+    let column = |ty: ColumnType| TypedExpr::column("v", ty);
+    for ty in [ColumnType::char(10), ColumnType::varchar(10, 0)] {
+        for (kind, pattern) in [
+            (MatchKind::Like, "ab%"),
+            (MatchKind::Like, "ab"),
+            (MatchKind::Like, "ab %"),
+            (MatchKind::Like, "ä%"),
+            (MatchKind::Matches, "a[bc]*"),
+            (MatchKind::Matches, "?b"),
+            (MatchKind::Like, ""),
+        ] {
+            let count = |value: TypedExpr| -> i64 {
+                let fits = matches(kind, false, value, s(pattern), None).expect(pattern);
+                let sql = format!("SELECT count(*) FROM p WHERE {}", fits.sql);
+                db.query_row(&sql, [], |row| row.get(0)).expect(pattern)
+            };
+            let with_range = count(column(ty.clone()));
+            let without = count(TypedExpr::column("(v || '')", ty.clone()));
+            assert_eq!(with_range, without, "{ty} {pattern}");
+        }
+    }
+}
+
 #[test]
 fn choices() {
     let db = connection(false);
