@@ -4,7 +4,7 @@
 //! `sleep` waits for the urgent byte and answers -213; `fail CODE` answers that error; anything else is a statement
 //! without rows. A bound INTEGER 13 is a duplicate key.
 
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -86,6 +86,7 @@ impl Server {
                 let script = Arc::clone(&script);
                 std::thread::spawn(move || {
                     opened.fetch_add(1, Ordering::SeqCst);
+                    stream.set_nodelay(true).unwrap();
                     socket2::SockRef::from(&stream)
                         .set_out_of_band_inline(true)
                         .unwrap();
@@ -396,7 +397,7 @@ impl Peer {
                     }));
                 }
                 ClientMessage::GetRoutine(_) => {
-                    reply.push(ServerMessage::RoutineHandle(RoutineHandle::default()))
+                    reply.push(ServerMessage::RoutineHandle(RoutineHandle::default()));
                 }
                 _ => {}
             }
