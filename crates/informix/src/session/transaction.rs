@@ -262,7 +262,11 @@ impl Session {
             self.tidy().await?;
         }
         if self.in_transaction() {
-            self.rollback().await?;
+            match self.rollback().await {
+                // The server knows of none: it is as good as rolled back.
+                Err(e) if e.sqlcode() == -255 => {}
+                done => done?,
+            }
         }
         let isolation = self
             .transaction
