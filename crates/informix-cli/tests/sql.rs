@@ -116,7 +116,7 @@ fn files_run_in_order() {
 #[test]
 fn exit_codes_tell_what_failed() {
     let server = Server::start();
-    let wrong = format!("informix://informix:wrong@127.0.0.1:{}/testdb", server.port);
+    let wrong = format!("informix://informix:Hemligt7@127.0.0.1:{}/testdb", server.port);
     let out = ifx().args(["sql", &wrong, "-c", "select 1"]).output().unwrap();
     assert_eq!(out.status.code(), Some(3), "{}", stderr(&out));
     assert!(
@@ -125,7 +125,7 @@ fn exit_codes_tell_what_failed() {
         stderr(&out)
     );
     assert!(
-        !stderr(&out).contains("wrong"),
+        !stderr(&out).contains("Hemligt7"),
         "the password is never shown: {}",
         stderr(&out)
     );
