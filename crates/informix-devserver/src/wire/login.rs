@@ -51,7 +51,8 @@ fn open_session(
     let text = |field: &Option<WireText>| {
         field
             .as_ref()
-            .map(|field| decode(field.as_bytes(), &codec))
+            // nmap gives back the name it learnt with the NUL of the reply in it.
+            .map(|field| decode(field.as_bytes(), &codec).trim_end_matches('\0').to_owned())
             .unwrap_or_default()
     };
     let server = text(&request.server);
