@@ -62,12 +62,15 @@ final class Connecting {
         }
     }
 
-    /** Properties that change the login, SQ_INFO or the first statements. */
+    /**
+     * Properties that change the login, SQ_INFO or the first statements. USEV5SERVER is left out: the answer to its
+     * one-line login is not known.
+     */
     private void options() throws Exception {
         String[] options = {
             "DELIMIDENT=y", "IFX_PAD_VARCHAR=1", "OPTOFC=1", "IFX_AUTOFREE=1", "FET_BUF_SIZE=32767",
             "IFX_LOCK_MODE_WAIT=5", "IFX_LOCK_MODE_WAIT=-1", "IFX_ISOLATION_LEVEL=1", "IFX_ISOLATION_LEVEL=2U",
-            "IFX_ISOLATION_LEVEL=5", "CLIENT_LOCALE=en_US.utf8;DB_LOCALE=en_US.8859-1", "USEV5SERVER=1",
+            "IFX_ISOLATION_LEVEL=5", "CLIENT_LOCALE=en_US.utf8;DB_LOCALE=en_US.8859-1",
             "IFX_TRIMTRAILINGSPACES=1", "IFX_SOC_KEEPALIVE=true", "CLIENT_LABEL=judge", "DBTIME=%d/%m/%Y",
         };
         for (String option : options) {

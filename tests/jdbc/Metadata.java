@@ -30,7 +30,7 @@ final class Metadata {
             {"money(16,2)", Types.DECIMAL, 16, 2}, {"date", Types.DATE, 10, 0},
             {"datetime year to second", Types.TIMESTAMP, 19, 0},
             {"datetime year to fraction(3)", Types.TIMESTAMP, 23, 3},
-            {"datetime hour to minute", Types.TIMESTAMP, 5, 0},
+            {"datetime hour to minute", Types.TIME, 5, 0},
             {"char(20)", Types.CHAR, 20, 0}, {"varchar(20)", Types.VARCHAR, 20, 0},
             {"nchar(20)", Types.CHAR, 20, 0}, {"nvarchar(20)", Types.VARCHAR, 20, 0},
             {"lvarchar(3000)", Types.LONGVARCHAR, 3000, 0}, {"boolean", Types.BOOLEAN, 0, 0},

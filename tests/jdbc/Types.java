@@ -167,7 +167,7 @@ final class Types {
                     insert(insert, row++, value, false);
                     expected.add(value);
                     if (!(value instanceof Boolean) && !(value instanceof Float) && !(value instanceof Double)) {
-                        insert(insert, row++, value, true);
+                        insert(insert, row++, shape.type.endsWith("second") ? withoutFraction(value) : value, true);
                         expected.add(value);
                     }
                 }
@@ -186,8 +186,7 @@ final class Types {
                 }
             }
             try (ResultSet r = s.executeQuery("select before, v, after, tail from rt order by before")) {
-                checks.equal("type name", shape.type.replaceFirst("^(lvarchar|money)\\(.*|decimal\\(.*", "$1"),
-                        r.getMetaData().getColumnTypeName(2).replaceFirst("^decimal$", ""));
+                checks.equal("type name", typeName(shape.type), typeName(r.getMetaData().getColumnTypeName(2)));
                 for (int i = 0; i < row; i++) {
                     checks.that("row " + i + " is there", r.next());
                     compare("row " + i, shape, expected.get(i), r);
@@ -215,6 +214,17 @@ final class Types {
                 checks.equal("NULLs", serial ? 0 : 1, r.getInt(1));
             }
         }
+    }
+
+    /** Without lengths and leading precisions, which the driver shows for intervals and hides for the rest. */
+    private static String typeName(String type) {
+        String name = type.replaceFirst("^integer", "int");
+        return name.startsWith("datetime") ? name : name.replaceAll("\\([\\d,]+\\)", "");
+    }
+
+    /** The driver writes every day-to-second interval with five fraction digits; the server takes none here. */
+    private static Object withoutFraction(Object value) {
+        return value instanceof IntervalDF ? value.toString().replaceFirst("\\.0+$", "") : value;
     }
 
     private static boolean sameText(Object a, Object b) {
