@@ -94,8 +94,14 @@ impl Service {
     ) -> Result<(), Broken> {
         let mut channel = shared.lock();
         channel.set_read_timeout(Some(LOGIN_TIMEOUT))?;
-        let Some(Request::Login(login)) = channel.next()? else {
-            return Ok(());
+        let login = match channel.next()? {
+            Some(Request::Login(login)) => login,
+            Some(Request::Message(ClientMessage::Exit)) => {
+                channel.send(&ServerMessage::Exit)?;
+                channel.send(&ServerMessage::Eot)?;
+                return Ok(());
+            }
+            Some(Request::Message(_)) | None => return Ok(()),
         };
         let (admitted, reply) = login::admit(&self.engine, &login, peer);
         channel.send_login(&reply)?;

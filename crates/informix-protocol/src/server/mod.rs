@@ -9,7 +9,7 @@
 use crate::buffer::InputBuffer;
 use crate::error::{ErrorKind, ProtocolError};
 use crate::login::LoginRequest;
-use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated};
+use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, tag};
 
 /// Size of a read before anything calls for more.
 const READ_BYTES: usize = 8 << 10;
@@ -93,13 +93,23 @@ impl RequestDecoder {
     }
 
     fn next_login(&mut self) -> Result<Option<Request>, ProtocolError> {
-        // A login has no tag: what stands where a tag would be is a length.
-        let login = self.input.decode(LoginRequest::decode);
+        // A login has no tag: what stands where a tag would be is a length. No login is 0x38 bytes long, so that is the
+        // SQ_EXIT of a client that gives up before its login (nmap's brute does, N).
+        let login = self.input.decode(|r| {
+            if r.clone().u16()? == tag::EXIT {
+                r.u16()?;
+                return Ok(None);
+            }
+            LoginRequest::decode(r).map(Some)
+        });
         let login = login.map_err(|error| ProtocolError { tag: None, ..error })?;
-        Ok(login.map(|login| {
-            self.logged_in = true;
-            self.negotiated = Negotiated::none(login.form.login_form());
-            Request::Login(Box::new(login))
+        Ok(login.map(|login| match login {
+            Some(login) => {
+                self.logged_in = true;
+                self.negotiated = Negotiated::none(login.form.login_form());
+                Request::Login(Box::new(login))
+            }
+            None => Request::Message(ClientMessage::Exit),
         }))
     }
 
@@ -122,5 +132,23 @@ impl RequestDecoder {
     /// Whether no byte of an unfinished request is held.
     pub fn is_empty(&self) -> bool {
         self.input.unread().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_may_leave_before_its_login() {
+        let mut decoder = RequestDecoder::default();
+        decoder.receive(&[0x00]);
+        assert_eq!(decoder.next_request(), Ok(None));
+        decoder.receive(&[0x38]);
+        assert_eq!(
+            decoder.next_request(),
+            Ok(Some(Request::Message(ClientMessage::Exit)))
+        );
+        assert!(decoder.is_empty());
     }
 }
