@@ -3,11 +3,11 @@
 //! | module | what |
 //! |---|---|
 //! | [`typed`], [`kind`] | the checked expression and its type |
-//! | [`literal`], [`special`] | constants; CURRENT, TODAY, USER |
-//! | [`arith`], [`text`], [`compare`], [`choice`], [`cast`] | operators, conditions, CASE and NVL, casts and stores |
-//! | [`functions`], [`aggregate`] | built-in functions |
+//! | [`literal`], [`special`](mod@special) | constants; CURRENT, TODAY, USER |
+//! | [`arith`], [`text`], [`compare`](mod@compare), [`choice`], [`cast`](mod@cast) | operators, conditions, CASE and NVL, casts and stores |
+//! | [`functions`], [`aggregate`](mod@aggregate) | built-in functions |
 //! | [`storage`] | values ⇄ stored form |
-//! | [`env`], [`register`](mod@register) | the session, and the functions in SQLite |
+//! | [`env`], [`register()`] | the session, and the functions in SQLite |
 //! | [`fault`] | Informix errors through SQLite |
 //!
 //! Every text yields the stored form of its type (DECIMAL, DATETIME and INTERVAL packed, texts without CHAR padding), so that results nest,

@@ -8,7 +8,7 @@ use crate::error::{SqlError, SqlResult};
 /// The value as a text: character values as they are, others in their text form.
 ///
 /// # Errors
-/// -615 for a large object, -9634 for an opaque type.
+/// -615 for a large object.
 pub(crate) fn as_text(expr: TypedExpr) -> SqlResult<TypedExpr> {
     let expr = expr.with_parameter_kind(Kind::LVarChar(MAX_LVARCHAR as u16));
     let kind = expr.kind();
@@ -74,7 +74,7 @@ pub(crate) fn length_of(expr: &TypedExpr) -> u32 {
 /// `left || right` and CONCAT. NULL when a side is NULL.
 ///
 /// # Errors
-/// As [`as_text`].
+/// -615 for a large object.
 pub fn concat(left: TypedExpr, right: TypedExpr) -> SqlResult<TypedExpr> {
     let length = length_of(&left).saturating_add(length_of(&right));
     let kinds = [left.kind(), right.kind()];
