@@ -314,6 +314,7 @@ impl Analyzer<'_> {
 
     /// Notes that a column was used.
     fn met(&mut self, block: usize, table: &str, column: &str, span: Span) {
+        self.deepest = self.deepest.max(Some(block));
         if let Some(block) = self.blocks.get_mut(block) {
             if !block.touched.iter().any(|t| t == table) {
                 block.touched.push(table.to_owned());
@@ -428,17 +429,31 @@ impl Analyzer<'_> {
         }
         block.aggregated = true;
         block.inside_aggregate += 1;
+        let windows = std::mem::replace(&mut block.windows_allowed, false);
+        let outer = self.deepest.take();
         let argument = match call.args.first() {
-            Some(argument) if !call.star => self.expr(argument).map(Some),
-            _ => Ok(None),
+            Some(argument) if !call.star => Some(self.expr(argument)?),
+            _ => None,
         };
+        let met = std::mem::replace(&mut self.deepest, outer);
+        self.deepest = self.deepest.max(met);
         if let Some(block) = self.blocks.last_mut() {
             block.inside_aggregate -= 1;
+            block.windows_allowed = windows;
         }
-        expr::aggregate(name, call.distinct, argument?)
+        // SQLite would give such an aggregate to the query around.
+        if met.is_some_and(|block| block + 1 < self.blocks.len()) {
+            return Err(
+                SqlError::new(-999).because("an aggregate of columns of the query around is not supported")
+            );
+        }
+        expr::aggregate(name, call.distinct, argument)
     }
 
     fn window(&mut self, call: &FunctionCall, name: &str, window: &Window) -> SqlResult<TypedExpr> {
+        if !self.allow_windows(false) {
+            return Err(SqlError::new(-201).because("window functions stand in the select list and ORDER BY"));
+        }
         let args = self.exprs(&call.args)?;
         let mut over = Vec::new();
         if !window.partition_by.is_empty() {
@@ -467,7 +482,15 @@ impl Analyzer<'_> {
                 None => format!("{unit} {start}"),
             });
         }
+        self.allow_windows(true);
         expr::window(name, call.distinct, args, &over.join(" "))
+    }
+
+    /// Whether window functions may stand in the block; gives the setting before.
+    pub(super) fn allow_windows(&mut self, allowed: bool) -> bool {
+        self.blocks
+            .last_mut()
+            .is_some_and(|b| std::mem::replace(&mut b.windows_allowed, allowed))
     }
 
     fn frame_bound(&mut self, bound: &FrameBound) -> SqlResult<String> {

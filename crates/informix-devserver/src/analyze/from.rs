@@ -34,6 +34,20 @@ pub(super) enum Source {
     },
 }
 
+impl Source {
+    /// The tables of an OUTER group, those of groups inside among them.
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::Text(_) => Vec::new(),
+            Self::Outer { items, aliases, .. } => aliases
+                .iter()
+                .cloned()
+                .chain(items.iter().flat_map(Self::names))
+                .collect(),
+        }
+    }
+}
+
 impl Analyzer<'_> {
     /// Binds the items of FROM in the current block.
     pub(super) fn from(&mut self, items: &[TableRef]) -> SqlResult<Vec<Source>> {
@@ -400,7 +414,7 @@ impl Analyzer<'_> {
                     }
                     let condition = self.condition(term)?;
                     let touched = self.blocks.last().map(|b| b.touched.clone()).unwrap_or_default();
-                    if let Some(condition) = give(&mut sources, &touched, condition) {
+                    if let Some(condition) = place(give(&mut sources, &touched, condition), term.span)? {
                         kept.push(condition);
                     }
                 }
@@ -418,27 +432,33 @@ impl Analyzer<'_> {
     }
 }
 
-/// Hands a condition to the deepest OUTER group that it mentions; gives it back when there is none.
-fn give(sources: &mut [Source], touched: &[String], condition: String) -> Option<String> {
+/// Hands a condition to the deepest OUTER group that it mentions, of several beside each other to the last; gives it
+/// back when there is none.
+fn give(sources: &mut [Source], touched: &[String], condition: String) -> SqlResult<Option<String>> {
     let mut condition = condition;
-    for source in sources {
+    for source in sources.iter_mut().rev() {
+        let inside = source.names();
         if let Source::Outer {
             items,
             aliases,
             conditions,
         } = source
         {
-            match give(items, touched, condition) {
-                None => return None,
+            match give(items, touched, condition)? {
+                None if touched.iter().all(|name| inside.contains(name)) => return Ok(None),
+                None => {
+                    return Err(SqlError::new(-999)
+                        .because("a condition of an inner OUTER reaches beyond the group around it"));
+                }
                 Some(back) => condition = back,
             }
             if aliases.iter().any(|a| touched.contains(a)) {
                 conditions.push(condition);
-                return None;
+                return Ok(None);
             }
         }
     }
-    Some(condition)
+    Ok(Some(condition))
 }
 
 /// The joins of a list: plain items first, OUTER groups behind them.

@@ -91,6 +91,8 @@ pub(crate) struct Analyzer<'a> {
     /// The database that names mean, inside of a view.
     database: Option<Ident>,
     view_depth: usize,
+    /// The innermost block of which a column was met since this was last cleared.
+    deepest: Option<usize>,
     names: usize,
 }
 
@@ -106,6 +108,7 @@ impl<'a> Analyzer<'a> {
             common: Vec::new(),
             database: None,
             view_depth: 0,
+            deepest: None,
             names: 0,
         }
     }

@@ -50,6 +50,8 @@ pub(super) struct Block {
     pub inside_aggregate: usize,
     /// Aggregates are allowed here: select list, HAVING, ORDER BY.
     pub aggregates_allowed: bool,
+    /// Window functions are allowed here: select list and ORDER BY.
+    pub windows_allowed: bool,
 }
 
 /// What a column name means.

@@ -45,13 +45,16 @@ impl Analyzer<'_> {
         if let Some(block) = self.blocks.last_mut() {
             block.loose.clear();
             block.aggregates_allowed = true;
+            block.windows_allowed = true;
         }
         let mut items = Vec::with_capacity(spread.len());
         for source in &spread {
             items.push(self.item(source)?);
         }
         if let Some(having) = &select.having {
+            self.allow_windows(false);
             let condition = self.condition(having)?;
+            self.allow_windows(true);
             rest.push_str(&format!(" HAVING {condition}"));
         }
         if select.distinct

@@ -4,3 +4,4 @@ mod catalog;
 mod changes;
 mod errors;
 mod queries;
+mod random;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use informix_types::{ColumnType, Qualifier};
 use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
 
 use crate::analyze::{
@@ -119,6 +120,14 @@ impl Fake {
         let facts: expr::SharedFacts = Arc::new(NoSession);
         expr::register(&connection, &facts).unwrap();
         crate::analyze::register(&connection).unwrap();
+        let larger = |context: &mut rusqlite::functions::Context<'_>| {
+            (0..context.len())
+                .map(|i| context.get::<i64>(i))
+                .try_fold(0, |a, b| b.map(|b| a.max(b)))
+        };
+        connection
+            .create_scalar_function("fake_larger", -1, FunctionFlags::SQLITE_UTF8, larger)
+            .unwrap();
         for info in tables.iter().filter(|t| t.view.is_none()) {
             let columns: Vec<String> = info
                 .columns
@@ -273,8 +282,8 @@ impl CatalogView for Fake {
     fn sequence(&self, name: &ObjectName) -> SqlResult<Option<SequenceInfo>> {
         let known = name.name.name == "seq";
         Ok(known.then(|| SequenceInfo {
-            next: "41".to_owned(),
-            current: "40".to_owned(),
+            next: "fake_larger(41)".to_owned(),
+            current: "fake_larger(40)".to_owned(),
         }))
     }
 
@@ -292,7 +301,7 @@ impl CatalogView for Fake {
                 (String::new(), ColumnType::integer()),
                 ("rest".to_owned(), ColumnType::char(5)),
             ],
-            sqlite_function: Some("max".to_owned()),
+            sqlite_function: Some("fake_larger".to_owned()),
         }))
     }
 }

@@ -102,6 +102,10 @@ fn rows_of_queries() {
             "SELECT c.id, o.id, i.what FROM customer c, OUTER (orders o, item i) WHERE c.id = o.cust AND o.id = i.ord AND i.what = 'nut' ORDER BY 1, 2",
             &["1|10|nut", "2|12|nut", "3|NULL|NULL"],
         ),
+        (
+            "SELECT c.id, o.id, i.what FROM customer c, OUTER orders o, OUTER item i WHERE c.id = o.cust AND o.id = 12 AND i.ord = o.id ORDER BY 1",
+            &["1|NULL|NULL", "2|12|nut", "3|NULL|NULL"],
+        ),
         // subqueries
         (
             "SELECT name, (SELECT MAX(amount) FROM orders o WHERE o.cust = c.id) FROM customer c ORDER BY c.id",
