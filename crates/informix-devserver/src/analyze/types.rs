@@ -49,7 +49,7 @@ pub fn column_type(ty: &DataType, catalog: &dyn CatalogView) -> SqlResult<Column
             }
             Ok(ColumnType::composite(
                 TypeCode::Row,
-                &format!("ROW({})", texts.join(",")),
+                &format!("ROW({})", texts.join(", ")),
             ))
         }
         DataTypeKind::Like(table, column) => {

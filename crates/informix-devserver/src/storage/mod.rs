@@ -21,6 +21,8 @@ pub use interrupt::{Interrupt, InterruptPoll};
 use crate::error::{SqlError, SqlResult};
 
 const SUFFIX: &str = "ifxdb";
+/// Locked by the server that has the directory; the lock ends with its process, however that ends.
+const LOCK_FILE: &str = "server.lock";
 const LOBS_SUFFIX: &str = "ifxlobs";
 
 /// What a committed transaction survives.
@@ -36,6 +38,8 @@ pub(crate) enum Durability {
 pub(crate) struct Storage {
     directory: PathBuf,
     durability: Durability,
+    /// Held while the server lives: counters and schema versions are shared by its sessions only.
+    _lock: Option<fs::File>,
     /// Removes the directory of memory storage at the end.
     _temporary: Option<tempfile::TempDir>,
 }
@@ -50,6 +54,7 @@ impl Storage {
         Ok(Self {
             directory: temporary.path().to_owned(),
             durability: Durability::None,
+            _lock: None,
             _temporary: Some(temporary),
         })
     }
@@ -57,9 +62,16 @@ impl Storage {
     /// Storage in a directory, made when it is missing.
     pub(crate) fn directory(path: &Path) -> SqlResult<Self> {
         fs::create_dir_all(path).map_err(|e| io_error(&e))?;
+        let lock = fs::File::create(path.join(LOCK_FILE)).map_err(|e| io_error(&e))?;
+        lock.try_lock().map_err(|e| {
+            SqlError::new(-330)
+                .isam(-113)
+                .because(format!("{} is in use: {e}", path.display()))
+        })?;
         let storage = Self {
             directory: path.to_owned(),
             durability: Durability::Full,
+            _lock: Some(lock),
             _temporary: None,
         };
         storage.sweep()?;
@@ -263,7 +275,12 @@ mod tests {
     fn leftovers_of_a_killed_server_are_swept() -> Result<(), Box<dyn std::error::Error>> {
         let directory = tempfile::tempdir()?;
         let storage = Storage::directory(directory.path())?;
+        assert!(
+            Storage::directory(directory.path()).is_err(),
+            "one server per directory"
+        );
         storage.create("kept", fill)?;
+        drop(storage);
         for name in [
             "half.ifxdb-new",
             "half.ifxdb-new-journal",
@@ -276,7 +293,9 @@ mod tests {
         let names: Vec<_> = fs::read_dir(directory.path())?
             .map(|e| e.map(|e| e.file_name().to_string_lossy().into_owned()))
             .collect::<Result<_, _>>()?;
-        assert_eq!(names, ["kept.ifxdb"]);
+        let mut names = names;
+        names.sort();
+        assert_eq!(names, ["kept.ifxdb", LOCK_FILE]);
         Ok(())
     }
 

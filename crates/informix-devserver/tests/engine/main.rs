@@ -1,5 +1,6 @@
 //! The engine through its sessions, without sockets.
 
+mod durable;
 mod rows;
 mod schema;
 mod support;

@@ -41,7 +41,6 @@ pub(crate) struct Cursor {
     source: Source,
     /// Values per row that go to the client.
     visible: usize,
-    encoders: Option<(RowForm, Rc<[ColumnEncoder]>)>,
     /// An encoded row that did not fit the last budget.
     pending: Vec<u8>,
     delivered: i64,
@@ -119,23 +118,6 @@ impl Cursor {
         Ok(())
     }
 
-    fn encoders(&mut self, form: RowForm) -> SqlResult<Rc<[ColumnEncoder]>> {
-        // Chosen again only when the client changes the form, which it does once at most.
-        if self.encoders.as_ref().is_none_or(|(known, _)| *known != form) {
-            let chosen = self
-                .prepared
-                .columns()
-                .iter()
-                .map(|column| ColumnEncoder::new(&column.ty, form))
-                .collect::<SqlResult<Rc<[_]>>>()?;
-            self.encoders = Some((form, chosen));
-        }
-        Ok(self
-            .encoders
-            .as_ref()
-            .map_or_else(|| Rc::from([]), |(_, chosen)| Rc::clone(chosen)))
-    }
-
     /// Encodes the next row at the end of `out`; false when there is none.
     fn next_row(
         &mut self,
@@ -209,7 +191,6 @@ impl Session {
             prepared: prepared.clone(),
             source: Source::Live(rows),
             visible: prepared.columns().len(),
-            encoders: None,
             pending: Vec::new(),
             delivered: 0,
             blobs: Blobs::starting_at(self.cursors.next_blob),
@@ -241,7 +222,7 @@ impl Session {
             .map(|open| open.codec)
             .ok_or_else(|| SqlError::new(-349))?;
         let cursor = self.cursors.find(cursor)?;
-        let encoders = cursor.encoders(form)?;
+        let encoders = cursor.prepared.encoders(form)?;
         let mut fetched = Fetched::default();
         let mut bytes = 0;
         // One row at a time for an update cursor, so that CURRENT OF means what the client sees.
@@ -284,6 +265,9 @@ impl Session {
         }
         fetched.total = cursor.delivered;
         self.cursors.next_blob = cursor_blob(&self.cursors);
+        if fetched.done {
+            self.keep_sequences()?;
+        }
         Ok(fetched)
     }
 
@@ -308,7 +292,7 @@ impl Session {
         if !cursor.options.scroll {
             return Err(SqlError::new(-482));
         }
-        let encoders = cursor.encoders(form)?;
+        let encoders = cursor.prepared.encoders(form)?;
         let Source::Stored(store, next) = &mut cursor.source else {
             return Ok(None);
         };

@@ -3,12 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use informix_types::ColumnType;
+use informix_types::{ColumnType, RowForm};
 
 use super::super::SYSMASTER;
 use super::super::kinds;
 use super::super::outcome::ColumnDescription;
 use super::super::program::Program;
+use super::super::rows::ColumnEncoder;
 use super::super::serial::SerialKind;
 use super::Session;
 use crate::analyze::{self, Body, IntoPlan, MergePlan, Plan, TableInfo};
@@ -40,6 +41,8 @@ pub(crate) struct Inner {
     generation: Cell<u64>,
     /// SQLite's statement while no cursor uses it.
     idle: RefCell<Option<OwnedStatement>>,
+    /// For the form of rows that the client asked for last.
+    encoders: RefCell<Option<(RowForm, Rc<[ColumnEncoder]>)>>,
 }
 
 /// What a statement runs.
@@ -166,6 +169,22 @@ impl Prepared {
         Rc::downgrade(&self.0)
     }
 
+    /// How the columns of a row are written; chosen again only when the client changes the form, which it does once.
+    pub(crate) fn encoders(&self, form: RowForm) -> SqlResult<Rc<[ColumnEncoder]>> {
+        if let Some((known, encoders)) = &*self.0.encoders.borrow()
+            && *known == form
+        {
+            return Ok(Rc::clone(encoders));
+        }
+        let chosen: Rc<[ColumnEncoder]> = self
+            .columns()
+            .iter()
+            .map(|c| ColumnEncoder::new(&c.ty, form))
+            .collect::<SqlResult<_>>()?;
+        *self.0.encoders.borrow_mut() = Some((form, Rc::clone(&chosen)));
+        Ok(chosen)
+    }
+
     /// Takes SQLite's statement out for one use.
     pub(crate) fn take(&self) -> Option<OwnedStatement> {
         self.0.idle.take()
@@ -201,6 +220,7 @@ impl Session {
             compiled: RefCell::new(Rc::new(planned.compiled)),
             generation: Cell::new(planned.generation),
             idle: RefCell::new(None),
+            encoders: RefCell::new(None),
             statement,
         }));
         self.track(&prepared);

@@ -1,0 +1,58 @@
+//! Directory storage: what a restart finds.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use informix_devserver::engine::{Backing, DatabaseMode, Engine, EngineConfig};
+
+use crate::support::{Run, session};
+
+fn open(path: &Path) -> Arc<Engine> {
+    let config = EngineConfig {
+        backing: Backing::Directory(path.to_owned()),
+        ..EngineConfig::default()
+    };
+    Engine::open(config).expect("engine")
+}
+
+#[test]
+fn a_restart_finds_everything_committed_and_nothing_else() {
+    let directory = tempfile::tempdir().expect("directory");
+    {
+        let engine = open(directory.path());
+        let mut s = session(&engine, "testdb");
+        s.run("CREATE TABLE t (id SERIAL PRIMARY KEY, v VARCHAR(10) NOT NULL, CHECK (v <> 'no') CONSTRAINT not_no)");
+        s.run("CREATE UNIQUE INDEX by_upper ON t (UPPER(v))");
+        s.run("CREATE VIEW w AS SELECT v FROM t");
+        s.run("CREATE SEQUENCE q START WITH 5");
+        s.run("INSERT INTO t VALUES (0, 'a')");
+        s.run("INSERT INTO t VALUES (0, 'b')");
+        s.run("DELETE FROM t WHERE id = 2");
+        s.run("INSERT INTO t SELECT 0, 'q' || q.NEXTVAL FROM systables WHERE tabid = 1");
+        s.run("CREATE DATABASE other WITH LOG MODE ANSI");
+        s.run("CREATE TABLE odd (n INT)");
+        s.run("COMMIT");
+        let mut lost = session(&engine, "testdb");
+        lost.run("BEGIN");
+        lost.run("INSERT INTO t VALUES (0, 'lost')");
+    }
+    let engine = open(directory.path());
+    assert_eq!(engine.database_names(), ["other", "sysmaster", "testdb"]);
+    assert_eq!(
+        engine.database_info("other").map(|i| i.mode),
+        Some(DatabaseMode::Ansi)
+    );
+    let mut s = session(&engine, "testdb");
+    assert_eq!(s.texts("SELECT id, v FROM t ORDER BY id"), ["1|a", "3|q5"]);
+    // The lost row took no number of those that are kept.
+    assert_eq!(s.run("INSERT INTO t VALUES (0, 'c')").serial, 4);
+    assert_eq!(s.fails("INSERT INTO t VALUES (0, 'no')").token, "informix.not_no");
+    assert_eq!(s.fails("INSERT INTO t VALUES (0, 'C')").sqlcode, -239);
+    assert_eq!(s.fails("INSERT INTO t (id) VALUES (0)").sqlcode, -391);
+    assert_eq!(s.one("SELECT COUNT(*) FROM w"), "3");
+    assert_eq!(s.one("SELECT q.NEXTVAL FROM systables WHERE tabid = 1"), "6");
+    s.run("ALTER TABLE t ADD (n INT DEFAULT 3)");
+    s.run("DROP INDEX by_upper");
+    s.run("INSERT INTO t (v) VALUES ('C')");
+    assert_eq!(s.one("SELECT SUM(n) FROM t"), "12");
+}
