@@ -8,7 +8,7 @@ use informix_types::{Field, Qualifier};
 use super::datum::{Datum, text_number};
 use super::env::SessionFacts;
 use super::kind::Kind;
-use super::moment::{Moment, fit_interval, interval_text, parse_interval};
+use super::moment::{Moment, fit_interval, interval_value, parse_interval};
 use super::number::{Number, digits};
 use crate::error::{SqlError, SqlResult};
 
@@ -275,9 +275,10 @@ pub(crate) fn text_of(datum: &Datum, kind: Kind, facts: &dyn SessionFacts) -> Sq
         (Datum::Text(t), _) => t.clone(),
         (Datum::Bool(b), _) => if *b { "t" } else { "f" }.to_owned(),
         (Datum::Date(d), _) => facts.date_format().text(*d),
-        (Datum::Moment(m), Kind::DateTime(q)) => m.text(q),
-        (Datum::Moment(m), _) => m.text(Qualifier::YEAR_TO_FRACTION5),
-        (Datum::Span(s), Kind::Interval(q)) => interval_text(*s, q),
+        (Datum::Moment(m), Kind::DateTime(q)) => m.value(q)?.to_string(),
+        (Datum::Moment(m), _) => m.value(Qualifier::YEAR_TO_FRACTION5)?.to_string(),
+        // Without the blanks that fill the first field's precision (unconfirmed).
+        (Datum::Span(s), Kind::Interval(q)) => interval_value(*s, q)?.to_string(),
         (Datum::Span(s), _) => s.to_string(),
         (Datum::Bytes(b), _) => String::from_utf8_lossy(b).into_owned(),
     })

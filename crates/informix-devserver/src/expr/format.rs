@@ -419,7 +419,8 @@ mod tests {
         let today = Date::from_ymd(2024, 5, 6).expect("day");
         let read = |text: &str, mask: &str| {
             parse(text, mask, today)
-                .map(|m| m.text(Qualifier::YEAR_TO_FRACTION5))
+                .and_then(|m| m.value(Qualifier::YEAR_TO_FRACTION5))
+                .map(|v| v.to_string())
                 .map_err(|e| e.sqlcode)
         };
         let good = |text: &str| Ok(text.to_owned());

@@ -7,7 +7,7 @@
 //! | [`arith`], [`text`], [`compare`](mod@compare), [`choice`], [`cast`](mod@cast) | operators, conditions, CASE and NVL, casts and stores |
 //! | [`functions`], [`aggregate`](mod@aggregate) | built-in functions |
 //! | [`storage`] | values ⇄ stored form |
-//! | [`env`], [`register()`] | the session, and the functions in SQLite |
+//! | [`env`](mod@env), [`register()`] | the session, and the functions in SQLite |
 //! | [`fault`] | Informix errors through SQLite |
 //!
 //! Every text yields the stored form of its type (DECIMAL, DATETIME and INTERVAL packed, texts without CHAR padding), so that results nest,

@@ -131,28 +131,6 @@ impl Moment {
         Ok(result)
     }
 
-    /// Text of the fields of a qualifier: `2024-05-06 07:08:09.123`.
-    pub(crate) fn text(self, qualifier: Qualifier) -> String {
-        let mut out = String::new();
-        for field in qualifier.fields() {
-            if !out.is_empty() || matches!(field, Field::Fraction(_)) {
-                out.push(separator(field));
-            }
-            match field {
-                Field::Year => out.push_str(&format!("{:04}", self.year)),
-                Field::Fraction(digits) => {
-                    out.push_str(
-                        format!("{:05}", self.fraction)
-                            .get(..usize::from(digits))
-                            .unwrap_or_default(),
-                    );
-                }
-                other => out.push_str(&format!("{:02}", self.field(other))),
-            }
-        }
-        out
-    }
-
     /// Reads the text form of a qualifier; every field must be there. A year of two digits belongs to this century.
     pub(crate) fn parse(text: &str, qualifier: Qualifier) -> SqlResult<Self> {
         let mut reader = Reader::new(text);
@@ -317,45 +295,6 @@ pub(crate) fn fit_interval(amount: i64, qualifier: Qualifier) -> SqlResult<i64> 
         ));
     }
     Ok(cut)
-}
-
-/// Field values of an interval amount, largest first; the first one takes the rest.
-fn interval_fields(magnitude: u64, qualifier: Qualifier) -> Vec<(Field, u64)> {
-    let mut rest = magnitude;
-    let mut fields = Vec::with_capacity(7);
-    for field in qualifier.fields() {
-        let unit = unit_of(field).unsigned_abs();
-        fields.push((field, rest / unit));
-        rest %= unit;
-    }
-    fields
-}
-
-/// Text of an INTERVAL: `3 04:05:06.123`, `-1-06`. Without the blanks that fill the first field's precision (unconfirmed).
-pub(crate) fn interval_text(amount: i64, qualifier: Qualifier) -> String {
-    let mut out = String::new();
-    if amount < 0 {
-        out.push('-');
-    }
-    let mut first = true;
-    for (field, value) in interval_fields(amount.unsigned_abs(), qualifier) {
-        if !first || matches!(field, Field::Fraction(_)) {
-            out.push(separator(field));
-        }
-        match field {
-            Field::Fraction(digits) => {
-                out.push_str(
-                    format!("{value:05}")
-                        .get(..usize::from(digits))
-                        .unwrap_or_default(),
-                );
-            }
-            _ if first => out.push_str(&value.to_string()),
-            _ => out.push_str(&format!("{value:02}")),
-        }
-        first = false;
-    }
-    out
 }
 
 /// Reads the text of an INTERVAL.
