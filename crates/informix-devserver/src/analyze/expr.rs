@@ -308,12 +308,15 @@ impl Analyzer<'_> {
             Found::Ambiguous => Err(SqlError::new(-324).at(last.span.start).token(last.name.clone())),
             Found::NoColumn if qualifiers.is_empty() => self.variable_or_missing(last),
             Found::NoColumn => Err(unknown_column(last)),
-            Found::NoTable => self.sequence_or_missing(path, last, qualifiers),
+            Found::NoTable => match self.row_field(&path.parts, span)? {
+                Some(field) => Ok(field),
+                None => self.sequence_or_missing(path, last, qualifiers),
+            },
         }
     }
 
     /// Notes that a column was used.
-    fn met(&mut self, block: usize, table: &str, column: &str, span: Span) {
+    pub(super) fn met(&mut self, block: usize, table: &str, column: &str, span: Span) {
         self.deepest = self.deepest.max(Some(block));
         if let Some(block) = self.blocks.get_mut(block) {
             if !block.touched.iter().any(|t| t == table) {
@@ -571,7 +574,16 @@ fn composite_text(kind: &ExprKind, span: Span) -> SqlResult<String> {
     };
     Ok(match kind {
         ExprKind::Collection(kind, list) => format!("{}{{{}}}", collection_word(*kind).1, items(list)?),
-        ExprKind::Row(list) => format!("ROW({})", items(list)?),
+        // The server pads the integers of a row to the width of the type (P).
+        ExprKind::Row(list) => {
+            let items = list.iter().map(|e| match &e.kind {
+                ExprKind::Number(text) if text.bytes().all(|b| b.is_ascii_digit()) => {
+                    Ok(format!("{text:<11}"))
+                }
+                kind => composite_text(kind, e.span),
+            });
+            format!("ROW({})", items.collect::<SqlResult<Vec<_>>>()?.join(","))
+        }
         ExprKind::Cast(inner, _) => composite_text(&inner.kind, inner.span)?,
         ExprKind::Null => "NULL".to_owned(),
         ExprKind::Number(text) => text.clone(),

@@ -9,7 +9,8 @@
 //! | `query`, `select`, `order` | queries |
 //! | `dml`, `merge`, `target` | statements that change rows |
 //! | `schema` | expressions inside DDL: CHECK, DEFAULT, index keys, views |
-//! | [`runtime`] | the SQL function of its own that the texts need |
+//! | `rows` | fields of row columns |
+//! | [`runtime`] | the SQL functions of its own that the texts need |
 
 pub mod catalog;
 mod dml;
@@ -19,6 +20,7 @@ mod merge;
 mod order;
 pub mod plan;
 mod query;
+mod rows;
 pub mod runtime;
 mod schema;
 mod scope;

@@ -1,4 +1,4 @@
-//! The one SQL function that the texts of [`super`] need beside those of [`crate::expr`].
+//! The SQL functions that the texts of [`super`] need beside those of [`crate::expr`].
 
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::Value;
@@ -7,12 +7,18 @@ use rusqlite::{Connection, Result};
 use crate::error::SqlError;
 use crate::expr;
 
-/// Registers it. Once per connection.
+/// Registers them. Once per connection.
 ///
 /// # Errors
 /// SQLite's own.
 pub fn register(connection: &Connection) -> Result<()> {
-    connection.create_aggregate_function("ifx_single", 1, FunctionFlags::SQLITE_UTF8, Single)
+    connection.create_aggregate_function("ifx_single", 1, FunctionFlags::SQLITE_UTF8, Single)?;
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("ifx_row_field", 2, flags, |context| {
+        let row: Option<String> = context.get(0)?;
+        let position = usize::try_from(context.get::<i64>(1)?).unwrap_or(usize::MAX);
+        Ok(row.and_then(|text| super::rows::field_text(&text, position)))
+    })
 }
 
 /// The value of the only row; NULL without rows, -284 with several.

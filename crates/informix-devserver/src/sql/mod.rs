@@ -47,5 +47,13 @@ pub fn parse_statements(text: &str, options: &ParseOptions) -> SqlResult<Vec<Sta
     parser::Parser::new(text, *options)?.text_statements()
 }
 
+/// Reads the text of a type, such as `ROW(name varchar(50), age integer)`.
+///
+/// # Errors
+/// As [`parse_statement`].
+pub fn parse_type(text: &str, options: &ParseOptions) -> SqlResult<ast::DataType> {
+    parser::Parser::new(text, *options)?.whole_type()
+}
+
 #[cfg(test)]
 mod tests;

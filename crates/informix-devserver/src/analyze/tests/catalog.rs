@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use informix_types::{ColumnType, Qualifier};
+use informix_types::{ColumnType, Qualifier, TypeCode};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
@@ -98,6 +98,17 @@ impl Fake {
                     ("k", int()),
                     ("body", ColumnType::text()),
                     ("pic", ColumnType::byte()),
+                ],
+            ),
+            table(
+                107,
+                "people",
+                &[
+                    ("k", int()),
+                    (
+                        "r",
+                        ColumnType::composite(TypeCode::Row, "ROW(name varchar(50), age integer)"),
+                    ),
                 ],
             ),
             view(

@@ -442,3 +442,27 @@ fn the_deepest_statements_fit_a_small_stack() {
         assert_eq!(rows.unwrap_or_else(|_| panic!("{shown}")), ["1"], "{shown}");
     }
 }
+
+#[test]
+fn fields_of_rows() {
+    let fake = Fake::new();
+    fake.run("INSERT INTO people VALUES (1, ROW('Alice', 30)::ROW(name VARCHAR(50), age INT))");
+    fake.run("INSERT INTO people VALUES (2, NULL)");
+    for (text, wanted) in [
+        (
+            "SELECT k, r.name, r.age + 1 FROM people ORDER BY k",
+            ["1|Alice|31", "2|NULL|NULL"].as_slice(),
+        ),
+        ("SELECT p.r.age FROM people p WHERE r.name = 'Alice'", &["30"]),
+    ] {
+        assert_eq!(fake.rows(text), wanted, "{text}");
+    }
+    let columns = fake.planned("SELECT r, r.name, r.age FROM people").columns;
+    assert_eq!(columns[0].ty.extended_name, "ROW(name varchar(50), age integer)");
+    assert_eq!(
+        (columns[1].name.as_str(), &columns[1].ty),
+        ("name", &ColumnType::varchar(50, 0))
+    );
+    assert_eq!(columns[2].ty, ColumnType::integer());
+    assert_eq!(fake.code("SELECT r.nosuch FROM people").0, -522);
+}

@@ -144,6 +144,16 @@ impl Parser<'_> {
         .map(|(_, kind)| *kind)
     }
 
+    /// A type and nothing behind it.
+    pub(crate) fn whole_type(&mut self) -> SqlResult<DataType> {
+        let ty = self.data_type()?;
+        if self.peek() == Tok::End {
+            Ok(ty)
+        } else {
+            Err(self.syntax("the end of the type"))
+        }
+    }
+
     /// A type name with its numbers or qualifier.
     pub(super) fn data_type(&mut self) -> SqlResult<DataType> {
         self.nested(Self::data_type_inner)
