@@ -18,6 +18,8 @@ pub(crate) struct Program {
     pub(crate) table: Rc<TableInfo>,
     /// It may touch several rows, so that a failure in the middle has to be undone.
     pub(crate) many_rows: bool,
+    /// Positions of the columns that an INSERT gives values to.
+    pub(crate) given: Vec<usize>,
     /// Counters that it uses.
     pub(crate) serials: Vec<SerialKind>,
     /// WHERE CURRENT OF: the cursor; the rowid is the parameter behind the statement's own.
@@ -95,6 +97,7 @@ impl Program {
             doing: Doing::Insert,
             table: Rc::clone(table),
             many_rows,
+            given: plan.targets.clone(),
             serials,
             current_of: None,
         })
@@ -108,6 +111,7 @@ impl Program {
             doing: Doing::Update,
             table: Rc::clone(&plan.table),
             many_rows: true,
+            given: Vec::new(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
         })
@@ -142,6 +146,7 @@ impl Program {
             doing: Doing::Update,
             table: Rc::clone(&plan.table),
             many_rows: true,
+            given: Vec::new(),
             serials: Vec::new(),
             current_of: None,
         })
@@ -155,6 +160,7 @@ impl Program {
             doing: Doing::Delete,
             table: Rc::clone(&plan.table),
             many_rows: true,
+            given: Vec::new(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
         })

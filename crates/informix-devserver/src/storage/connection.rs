@@ -68,10 +68,7 @@ pub(crate) fn connect(
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     watch(&mut connection, patience, interrupt)?;
-    let synchronous = match durability {
-        Durability::Full => "FULL",
-        Durability::None => "OFF",
-    };
+    let synchronous = durability.synchronous();
     // A quoted string must never silently stand for a missing column.
     connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;

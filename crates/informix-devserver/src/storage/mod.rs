@@ -34,6 +34,15 @@ pub(crate) enum Durability {
     None,
 }
 
+impl Durability {
+    fn synchronous(self) -> &'static str {
+        match self {
+            Self::Full => "FULL",
+            Self::None => "OFF",
+        }
+    }
+}
+
 /// Where the databases live.
 pub(crate) struct Storage {
     directory: PathBuf,
@@ -131,6 +140,25 @@ impl Storage {
         interrupt: &Interrupt,
     ) -> rusqlite::Result<Connection> {
         connection::connect(&self.path(database), self.durability, patience, interrupt)
+    }
+
+    /// Makes another database visible on a connection under a quoted name.
+    pub(crate) fn attach(
+        &self,
+        connection: &Connection,
+        database: &str,
+        quoted: &str,
+    ) -> rusqlite::Result<()> {
+        connection.execute(
+            &format!("ATTACH ? AS {quoted}"),
+            [self.path(database).to_string_lossy()],
+        )?;
+        // Not to be changed inside a transaction; the default is the careful one.
+        if !connection.is_autocommit() {
+            return Ok(());
+        }
+        let synchronous = self.durability.synchronous();
+        connection.execute_batch(&format!("PRAGMA {quoted}.synchronous = {synchronous}"))
     }
 
     /// Makes a database: `fill` writes its catalog, and only then it gets its name.

@@ -48,11 +48,72 @@ fn a_restart_finds_everything_committed_and_nothing_else() {
     assert_eq!(s.run("INSERT INTO t VALUES (0, 'c')").serial, 4);
     assert_eq!(s.fails("INSERT INTO t VALUES (0, 'no')").token, "informix.not_no");
     assert_eq!(s.fails("INSERT INTO t VALUES (0, 'C')").sqlcode, -239);
-    assert_eq!(s.fails("INSERT INTO t (id) VALUES (0)").sqlcode, -391);
+    assert_eq!(s.fails("INSERT INTO t (id) VALUES (0)").sqlcode, -292);
     assert_eq!(s.one("SELECT COUNT(*) FROM w"), "3");
     assert_eq!(s.one("SELECT q.NEXTVAL FROM systables WHERE tabid = 1"), "6");
     s.run("ALTER TABLE t ADD (n INT DEFAULT 3)");
     s.run("DROP INDEX by_upper");
     s.run("INSERT INTO t (v) VALUES ('C')");
     assert_eq!(s.one("SELECT SUM(n) FROM t"), "12");
+}
+
+/// Environment variable with the directory in which [`writes_until_it_is_killed`] works.
+const KILLED_IN: &str = "INFORMIX_DEVSERVER_TEST_KILLED_IN";
+
+/// Not a test of its own: the process that the next test kills.
+#[test]
+fn writes_until_it_is_killed() {
+    let Some(directory) = std::env::var_os(KILLED_IN) else {
+        return;
+    };
+    let engine = open(Path::new(&directory));
+    let mut s = session(&engine, "testdb");
+    s.run("CREATE TABLE IF NOT EXISTS t (id SERIAL PRIMARY KEY, half INT)");
+    loop {
+        s.run("BEGIN");
+        let first = s.run("INSERT INTO t VALUES (0, 1)").serial;
+        let second = s.run("INSERT INTO t VALUES (0, 2)").serial;
+        s.run("COMMIT");
+        // Told only after the commit.
+        println!("\ncommitted {first} {second}");
+    }
+}
+
+#[test]
+fn a_kill_loses_no_commit_and_shows_no_half() {
+    use std::io::BufRead;
+    let directory = tempfile::tempdir().expect("directory");
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        let mut child = std::process::Command::new(std::env::current_exe().expect("program"))
+            .args(["--exact", "durable::writes_until_it_is_killed", "--nocapture"])
+            .env(KILLED_IN, directory.path())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("child");
+        let lines = std::io::BufReader::new(child.stdout.take().expect("stdout")).lines();
+        let committed = lines
+            .map_while(Result::ok)
+            .filter(|l| l.starts_with("committed "));
+        for line in committed.take(25) {
+            told.extend(line.split(' ').skip(1).map(|n| n.parse::<i32>().expect("number")));
+        }
+        child.kill().expect("kill");
+        child.wait().expect("wait");
+        let engine = open(directory.path());
+        let mut s = session(&engine, "testdb");
+        let found: Vec<i32> = s
+            .texts("SELECT id FROM t ORDER BY id")
+            .iter()
+            .map(|n| n.parse().expect("id"))
+            .collect();
+        let missing: Vec<&i32> = told.iter().filter(|n| found.binary_search(n).is_err()).collect();
+        assert!(missing.is_empty(), "lost {missing:?}");
+        assert_eq!(
+            s.one("SELECT COUNT(*) FROM t WHERE half = 1"),
+            s.one("SELECT COUNT(*) FROM t WHERE half = 2")
+        );
+        told = found;
+    }
+    assert!(told.len() >= 150);
 }

@@ -29,7 +29,7 @@ fn constraints_report_number_isam_and_token() {
         ("INSERT INTO p VALUES (2, 'a')", -268, -100, "informix.u100_1"),
         ("INSERT INTO p VALUES (NULL, 'c')", -703, 0, "id"),
         ("INSERT INTO c VALUES (3, 1, 6, NULL, NULL)", -391, 0, "must"),
-        ("INSERT INTO c (id, pid) VALUES (3, 1)", -391, 0, "must"),
+        ("INSERT INTO c (id, pid) VALUES (3, 1)", -292, 0, "must"),
         (
             "INSERT INTO c VALUES (3, 9, 6, 'x', NULL)",
             -691,
@@ -449,6 +449,8 @@ fn queries_that_tools_send() {
     assert_eq!(s.run("SELECT id, name FROM p INTO TEMP copy").rows, 1);
     assert_eq!(s.texts("SELECT * FROM copy"), ["1|again"]);
     assert_eq!(s.fails("SELECT id FROM p INTO TEMP copy").sqlcode, -958);
+    s.run("CREATE TABLE kept AS SELECT id, name FROM copy");
+    assert_eq!(s.texts("SELECT * FROM kept"), ["1|again"]);
 }
 
 #[test]

@@ -318,3 +318,65 @@ fn a_running_statement_can_be_interrupted() {
     s.interrupt().set_poll(None);
     assert_eq!(s.one("SELECT COUNT(*) FROM systables WHERE tabid = 1"), "1");
 }
+
+#[test]
+fn many_sessions_at_once() {
+    const SESSIONS: usize = 16;
+    const ROWS: usize = 20;
+    let config = informix_devserver::engine::EngineConfig::default();
+    let engine = informix_devserver::engine::Engine::open(config).expect("engine");
+    session(&engine, "testdb").run("CREATE TABLE t (id SERIAL PRIMARY KEY, who INT, n INT)");
+    std::thread::scope(|scope| {
+        for who in 0..SESSIONS {
+            let engine = &engine;
+            scope.spawn(move || {
+                let mut s = session(engine, "testdb");
+                for n in 0..ROWS {
+                    // Half of them in transactions of two statements that read in between.
+                    if who % 2 == 0 {
+                        s.run("BEGIN");
+                        s.run(&format!("INSERT INTO t (who, n) VALUES ({who}, {n})"));
+                        s.one(&format!("SELECT COUNT(*) FROM t WHERE who = {who}"));
+                        s.run(&format!(
+                            "UPDATE t SET n = n + 1000 WHERE who = {who} AND n = {n}"
+                        ));
+                        s.run("COMMIT");
+                    } else {
+                        s.one("SELECT COUNT(*) FROM t");
+                        s.run(&format!("INSERT INTO t (who, n) VALUES ({who}, {})", n + 1000));
+                    }
+                }
+            });
+        }
+    });
+    let mut s = session(&engine, "testdb");
+    let all = (SESSIONS * ROWS).to_string();
+    assert_eq!(
+        s.one("SELECT COUNT(DISTINCT id), COUNT(*) FROM t WHERE n >= 1000"),
+        format!("{all}|{all}")
+    );
+}
+
+#[test]
+fn other_databases_inside_a_transaction() {
+    let engine = engine();
+    let mut s = session(&engine, "testdb");
+    s.run("CREATE DATABASE other WITH LOG");
+    s.run("CREATE TABLE o (id SERIAL, n INT)");
+    s.run("DATABASE testdb");
+    s.run("CREATE TABLE t (n INT)");
+    s.run("BEGIN");
+    s.run("INSERT INTO t VALUES (1)");
+    assert_eq!(s.one("SELECT COUNT(*) FROM sysmaster:sysdatabases"), "3");
+    assert_eq!(s.run("INSERT INTO other:o (n) SELECT n FROM t").serial, 1);
+    s.run("ROLLBACK");
+    assert_eq!(s.one("SELECT COUNT(*) FROM other:o"), "0");
+    assert_eq!(s.run("INSERT INTO other:o (n) VALUES (5)").serial, 2);
+    assert_eq!(s.one("SELECT n FROM other:\"informix\".o"), "5");
+    let mut b = engine
+        .session(informix_devserver::engine::SessionOptions::new("b"))
+        .expect("session");
+    assert_eq!(b.fails("DROP DATABASE other").sqlcode, -359);
+    drop(s);
+    b.run("DROP DATABASE other");
+}

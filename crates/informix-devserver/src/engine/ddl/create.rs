@@ -6,6 +6,7 @@ use super::super::outcome::ColumnDescription;
 use super::super::serial::SerialKind;
 use super::super::session::Session;
 use super::columns::serial_start;
+use crate::analyze;
 use crate::catalog::coltype;
 use crate::catalog::model::{Column, ConstraintKind, Table, TableKind};
 use crate::catalog::names::{self, Place};
@@ -20,9 +21,6 @@ impl Session {
         if create.of_type.is_some() || create.kind == ast::TableKind::External {
             return Err(SqlError::new(-999).because("OF TYPE and EXTERNAL tables"));
         }
-        if create.query.is_some() {
-            return Err(SqlError::new(-999).because("CREATE TABLE … AS SELECT"));
-        }
         let temporary = create.kind == ast::TableKind::Temp;
         let place = if temporary {
             Place::Temp
@@ -35,6 +33,14 @@ impl Session {
             } else {
                 Err(exists(&place, &create.name))
             };
+        }
+        if let Some(query) = &create.query {
+            let kind = if temporary {
+                ast::IntoKind::Temp
+            } else {
+                ast::IntoKind::Standard
+            };
+            return self.create_table_as(&create.name.name.name, kind, query);
         }
         let lock_level = match create.options.lock_mode {
             Some(TableLockMode::Row) => 'R',
@@ -156,6 +162,30 @@ impl Session {
             .schema
             .table(&open.connection, place, &name.name.name)?
             .is_some())
+    }
+
+    /// CREATE TABLE … AS SELECT.
+    fn create_table_as(&mut self, name: &str, kind: ast::IntoKind, query: &ast::Query) -> SqlResult<()> {
+        let statement = ast::Statement {
+            kind: ast::StatementKind::Select(Box::new(query.clone())),
+            span: query.span,
+            first_parameter: 0,
+            parameters: 0,
+        };
+        let plan = analyze::plan(&statement, self)?;
+        let analyze::Body::Query(found) = plan.body else {
+            return Err(SqlError::new(-201).at(query.span.start));
+        };
+        let columns: Vec<ColumnDescription> = plan
+            .columns
+            .into_iter()
+            .map(|c| ColumnDescription {
+                name: c.name,
+                ty: c.ty,
+            })
+            .collect();
+        self.fill_result_table(name, kind, &columns, &found.sql, &[])
+            .map(drop)
     }
 
     /// The table of SELECT … INTO, with the columns of the query. Serial columns become plain integers.

@@ -113,6 +113,7 @@ impl Session {
                 parameters: &[],
                 table: &table,
                 doing: Doing::Delete,
+                given: &[],
             };
             self.write_error(&e, &attempt)
         });

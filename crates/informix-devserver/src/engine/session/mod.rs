@@ -200,6 +200,9 @@ impl Session {
                 let _ = open.connection.execute_batch("ROLLBACK");
             }
             Engine::leave_database(&open.database);
+            for database in open.attached.borrow().iter() {
+                Engine::leave_database(database);
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
-use super::super::outcome::Outcome;
+use super::super::outcome::{ColumnDescription, Outcome};
 use super::super::program::Program;
 use super::prepare::Compiled;
 use super::violations::Attempt;
@@ -16,6 +16,7 @@ use crate::analyze::{IntoPlan, MergePlan};
 use crate::catalog::names::{self, Place};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{ParameterUse, storage};
+use crate::sql::ast::IntoKind;
 use crate::storage::OwnedStatement;
 
 impl Session {
@@ -152,6 +153,7 @@ impl Session {
                     parameters,
                     table: &table,
                     doing: program.doing,
+                    given: &program.given,
                 };
                 self.write_error(&e, &attempt)
             })
@@ -207,28 +209,39 @@ impl Session {
     ) -> SqlResult<Outcome> {
         self.cursors.drain()?;
         self.refresh_server_tables(prepared.server_tables())?;
-        let table = self.create_result_table(&plan.name, plan.kind, prepared.columns())?;
+        let rows = self.fill_result_table(&plan.name, plan.kind, prepared.columns(), &plan.sql, values)?;
+        Ok(Outcome {
+            rows,
+            ..Outcome::default()
+        })
+    }
+
+    /// Makes a table with the columns of a query and puts its rows in; gives their number.
+    pub(crate) fn fill_result_table(
+        &mut self,
+        name: &str,
+        kind: IntoKind,
+        columns: &[ColumnDescription],
+        query: &str,
+        values: &[Value],
+    ) -> SqlResult<i64> {
+        let table = self.create_result_table(name, kind, columns)?;
         let columns: Vec<String> = table
             .columns
             .iter()
             .map(|c| names::quote(&c.physical()))
             .collect();
         let sql = format!(
-            "INSERT INTO {} ({}) {}",
+            "INSERT INTO {} ({}) {query}",
             table.sqlite_name(),
-            columns.join(", "),
-            plan.sql
+            columns.join(", ")
         );
         let filled = self.fill(&sql, values);
         if filled.is_err() {
             // The table came with the statement and goes with it.
             self.define(&table.place, |definer| definer.writer.forget(&table))?;
         }
-        let rows = filled?;
-        Ok(Outcome {
-            rows: i64::try_from(rows).unwrap_or(i64::MAX),
-            ..Outcome::default()
-        })
+        filled.map(|rows| i64::try_from(rows).unwrap_or(i64::MAX))
     }
 
     fn fill(&mut self, sql: &str, values: &[Value]) -> SqlResult<usize> {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use informix_types::ColumnType;
 
-use super::super::server::SYSMASTER;
+use super::super::server::{Engine, SYSMASTER};
 use super::super::{databases, sequence, sysmaster};
 use super::Session;
 use crate::analyze::{CatalogView, ColumnInfo, SequenceInfo, TableInfo, ViewInfo};
@@ -27,21 +27,24 @@ impl Session {
         if open.attached.borrow().iter().any(|d| d.info.name == name) {
             return Ok(Place::Attached(name.to_owned()));
         }
-        let database = self
+        let info = self
             .engine
-            .database(name)
+            .database_info(name)
             .ok_or_else(|| databases::unknown(name))?;
         // Reading across is allowed both ways, as sysmaster is logged and user databases may not be; ANSI is not.
-        if database.info.mode.is_ansi() != open.mode().is_ansi() && name != SYSMASTER {
+        if info.mode.is_ansi() != open.mode().is_ansi() && name != SYSMASTER {
             return Err(SqlError::new(-568).token(name));
         }
-        let path = self.engine.storage.path(name);
-        open.connection
-            .execute(
-                &format!("ATTACH ? AS {}", names::quote(name)),
-                [path.to_string_lossy()],
-            )
-            .map_err(|e| SqlError::new(-329).token(name).because(e.to_string()))?;
+        // Counted as a user, so that nobody drops it meanwhile.
+        let database = self.engine.enter_database(name, false)?;
+        if let Err(error) = self
+            .engine
+            .storage
+            .attach(&open.connection, name, &names::quote(name))
+        {
+            Engine::leave_database(&database);
+            return Err(SqlError::new(-329).token(name).because(error.to_string()));
+        }
         open.attached.borrow_mut().push(database);
         Ok(Place::Attached(name.to_owned()))
     }

@@ -14,6 +14,8 @@ pub(crate) struct Attempt<'a> {
     pub(crate) parameters: &'a [Value],
     pub(crate) table: &'a Table,
     pub(crate) doing: Doing,
+    /// Positions of the columns that an INSERT gives values to.
+    pub(crate) given: &'a [usize],
 }
 
 /// `owner.name`, as messages about constraints show it.
@@ -40,10 +42,20 @@ impl Session {
                 unique_index(table, &name)
             }
             Some(Violation::NotNull(physical)) => {
-                let column = table.columns.iter().find(|c| c.physical() == physical);
+                let position = table.columns.iter().position(|c| c.physical() == physical);
+                let column = position.and_then(|p| table.columns.get(p));
                 let name = column.map_or(physical, |c| c.name.as_str());
+                let omitted =
+                    attempt.doing == Doing::Insert && position.is_some_and(|p| !attempt.given.contains(&p));
                 let by_key = column.is_some_and(|c| c.by_primary_key);
-                SqlError::new(if by_key { -703 } else { -391 }).token(name)
+                SqlError::new(if omitted {
+                    -292
+                } else if by_key {
+                    -703
+                } else {
+                    -391
+                })
+                .token(name)
             }
             Some(Violation::Check(name)) => {
                 let constraint = table.constraints.iter().find(|c| c.name == name);
