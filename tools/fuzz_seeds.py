@@ -98,9 +98,27 @@ def packed():
             save("packed_values", entry["name"], data)
 
 
+def statements():
+    """Texts of the captured conversations, and the parts that they lack."""
+    path = pathlib.Path("crates/informix-devserver/testdata/captured-statements.txt")
+    texts = [line for line in path.read_text().splitlines() if not line.startswith("#") and len(line) <= LONGEST]
+    texts = [text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\") for text in texts]
+    step = max(1, len(texts) // MOST)
+    texts = texts[::step] + [
+        "MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = h WHEN NOT MATCHED THEN INSERT (a) VALUES (u.a)",
+        "SELECT FIRST 3 a, SUM(c) OVER (PARTITION BY b ORDER BY a) FROM t, OUTER (u, v) WHERE t.a = u.a AND b MATCHES 'x*[a-z]'",
+        "SELECT e + 3 UNITS DAY, EXTEND(d, YEAR TO SECOND) - e, b[2,5]::INT, CASE WHEN f THEN NVL(c, 0) END FROM t",
+        "WITH x AS (SELECT a FROM t UNION SELECT a FROM u) SELECT DECODE(a, 1, 'x', NULL) FROM x WHERE a IN (SELECT a FROM v)",
+        "CREATE FUNCTION f(n INT) RETURNING INT; DEFINE x INT; FOR x = 1 TO 3 LET n = n * x; END FOR; RETURN n; END FUNCTION",
+    ]
+    for number, text in enumerate(texts):
+        save("sql_text", f"{number:03}", text.encode())
+
+
 if __name__ == "__main__":
     streams("client_replies", "S")
     streams("server_requests", "C")
     logins()
     rows()
     packed()
+    statements()
