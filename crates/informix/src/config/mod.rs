@@ -48,10 +48,13 @@ pub struct Config {
     pub database: Option<String>,
     /// The `sqlhosts` file.
     pub sqlhosts: Option<PathBuf>,
-    /// Locale of the program, `ll_CC.codeset`; decides the code set of everything on the wire.
+    /// Locale of the program, `ll_CC.codeset`, as it is told to the server.
     pub client_locale: Option<String>,
-    /// Locale of the database.
+    /// Locale of the database. Servers do not convert: text travels in the code set of the database (D), and this says
+    /// which that is. Without it the code set of `client_locale` is taken, without that 8859-1.
     pub db_locale: Option<String>,
+    /// Ask the catalog for the locale of an opened database: two more round trips, and the code set is right.
+    pub discover_locale: bool,
     /// Bytes that are no characters of the code set become U+FFFD instead of an error.
     pub replace_undecodable: bool,
     /// Limit for all of connecting: name resolution, TCP, TLS, login.
@@ -109,6 +112,7 @@ impl Default for Config {
             sqlhosts: None,
             client_locale: None,
             db_locale: None,
+            discover_locale: false,
             replace_undecodable: false,
             connect_timeout: Duration::from_secs(15),
             connect_retries: 0,
@@ -276,6 +280,13 @@ impl Config {
             .iter()
             .find_map(|v| std::env::var(v).ok())
             .unwrap_or_default()
+    }
+
+    /// The locale that decides the code set of text on the wire.
+    pub(crate) fn wire_locale(&self) -> &str {
+        self.db_locale
+            .as_deref()
+            .unwrap_or_else(|| self.effective_client_locale())
     }
 
     /// The client's locale with its default.

@@ -182,6 +182,7 @@ pub(super) fn set(config: &mut Config, name: &str, value: &str, place: &str) -> 
         }
         "client_locale" | "cloc" => config.client_locale = text(),
         "db_locale" | "dloc" => config.db_locale = text(),
+        "discover_locale" => config.discover_locale = flag(name, value, place)?,
         "decode" => match value {
             "strict" => config.replace_undecodable = false,
             "replace" => config.replace_undecodable = true,

@@ -1,7 +1,8 @@
 //! Interrupting a running statement from another thread or task.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::transport::{Interrupted, Interrupter};
@@ -14,7 +15,13 @@ pub(crate) struct CancelState {
     running: AtomicBool,
     /// A handle has interrupted by closing.
     closed: AtomicBool,
+    /// When the server was asked to stop, until it is known to have read that.
+    asked: Mutex<Option<Instant>>,
 }
+
+/// A second urgent byte on top of an unread one would push the first into the stream, where the server reads it as part
+/// of a message. After this time the first one has been read.
+const ASK_AGAIN: Duration = Duration::from_millis(200);
 
 impl CancelState {
     pub(crate) fn new(interrupter: Option<Interrupter>) -> Arc<Self> {
@@ -22,6 +29,7 @@ impl CancelState {
             interrupter,
             running: AtomicBool::new(false),
             closed: AtomicBool::new(false),
+            asked: Mutex::new(None),
         })
     }
 
@@ -38,13 +46,33 @@ impl CancelState {
         self.interrupter.as_ref().is_some_and(Interrupter::can_ask)
     }
 
+    /// Whether the server was asked to stop and has not shown that it read that.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some()
+    }
+
+    /// The server has read the urgent byte.
+    pub(crate) fn was_read(&self) {
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Asks the server to stop what it does, or closes the connection (TLS).
     pub(crate) fn interrupt(&self) -> Result<()> {
         let Some(interrupter) = &self.interrupter else {
             return Err(Error::usage("this connection cannot be interrupted"));
         };
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.is_some_and(|at| at.elapsed() < ASK_AGAIN) {
+            return Ok(());
+        }
         match interrupter.interrupt() {
-            Ok(Interrupted::Asked) => Ok(()),
+            Ok(Interrupted::Asked) => {
+                *asked = Some(Instant::now());
+                Ok(())
+            }
             Ok(Interrupted::Closed) => {
                 self.closed.store(true, Ordering::SeqCst);
                 Ok(())

@@ -14,9 +14,10 @@ use super::group::Group;
 use super::link::{Link, Purpose};
 use super::prepare::StatementCache;
 use super::reply::Reply;
-use super::{CancelState, Chores, ServerInfo, Session, TransactionState};
+use super::{CancelState, Chores, DATABASE_LOCALE, QueryOptions, ServerInfo, Session, TransactionState};
 use crate::config::{Config, Target};
 use crate::error::{Error, Kind, Result};
+use crate::row::RowRef;
 use crate::transport::{Dialer, Meter, Metered};
 
 /// Variables that travel in the login; all others go into SQ_INFO (`jdbc-observed.md` 1).
@@ -33,15 +34,14 @@ const LOGIN_VARIABLES: &[&str] = &[
 /// Name that is tried when the configuration has none: that of the official images.
 const DEFAULT_SERVER: &str = "informix";
 
-/// The codec of a connection.
-fn codec(config: &Config) -> Result<TextCodec> {
-    let name = config.effective_client_locale();
+/// The codec of a locale.
+fn codec(config: &Config, name: &str) -> Result<TextCodec> {
     let policy = if config.replace_undecodable {
         DecodePolicy::Replace
     } else {
         DecodePolicy::Strict
     };
-    let bad = |e: informix_types::Error| Error::config(format!("client_locale {name:?}")).with_source(e);
+    let bad = |e: informix_types::Error| Error::config(format!("locale {name:?}")).with_source(e);
     let locale: Locale = name.parse().map_err(bad)?;
     Ok(TextCodec {
         codeset: locale.codeset().map_err(bad)?,
@@ -53,7 +53,7 @@ impl Session {
     /// Connects to the first address that answers.
     pub(crate) async fn connect(dialer: &impl Dialer, config: Arc<Config>) -> Result<Self> {
         let deadline = Instant::now() + config.connect_timeout;
-        let codec = codec(&config)?;
+        let codec = codec(&config, config.wire_locale())?;
         let targets = config.targets()?;
         let mut last = None;
         for _ in 0..=config.connect_retries {
@@ -161,6 +161,7 @@ impl Session {
             routines: std::collections::HashMap::new(),
             tainted: false,
             statement_timeout: config.statement_timeout,
+            overdue: false,
         };
         session.open(deadline).await.map_err(|e| explain(e, target))?;
         Ok((Some(session), None))
@@ -202,6 +203,7 @@ impl Session {
         if let Some((ticket, name)) = third {
             let reply = self.link.finish(&ticket).await?;
             self.database_opened(reply, name)?;
+            self.discover_locale().await?;
         }
         self.apply_modes().await
     }
@@ -245,6 +247,21 @@ impl Session {
         let limit = self.limit();
         let reply = self.finish(&ticket, limit).await?.check()?;
         self.set_database(name.to_owned(), reply.last().done.warnings);
+        self.discover_locale().await
+    }
+
+    /// Takes the code set of the open database from its catalog, when asked to (`locales.md` 3).
+    async fn discover_locale(&mut self) -> Result<()> {
+        if !self.config.discover_locale {
+            return Ok(());
+        }
+        let statement = self.prepare(DATABASE_LOCALE).await?;
+        let mut cursor = self.open_cursor(&statement, &[], QueryOptions::default()).await?;
+        if let Some(batch) = self.next_batch(&mut cursor).await?
+            && let Some(locale) = RowRef::new(&batch, 0).get::<Option<String>>(0)?
+        {
+            self.codec = codec(&self.config, locale.trim())?;
+        }
         Ok(())
     }
 

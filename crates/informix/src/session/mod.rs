@@ -36,6 +36,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use informix_protocol::ClientMessage;
 use informix_protocol::client::GroupBuilder;
 use informix_types::TextCodec;
 use tracing::Instrument;
@@ -139,6 +140,8 @@ pub(crate) struct Session {
     tainted: bool,
     /// Statement limit for the next calls.
     statement_timeout: Option<Duration>,
+    /// The limit of the present call has passed and the server was asked to stop.
+    overdue: bool,
 }
 
 impl std::fmt::Debug for Session {
@@ -190,7 +193,8 @@ impl Session {
         self.link.group()
     }
 
-    fn limit(&self) -> Limit {
+    fn limit(&mut self) -> Limit {
+        self.overdue = false;
         Limit {
             deadline: self.statement_timeout.map(|limit| Instant::now() + limit),
         }
@@ -222,7 +226,26 @@ impl Session {
         if self.link.has_orphans() {
             self.settle().await?;
         }
+        if self.cancel.is_asked() {
+            self.flush_interrupt().await?;
+        }
         self.submit_chores()
+    }
+
+    /// An interrupt was sent, and what it was meant for ended otherwise: a round trip that it may hit, so that it does
+    /// not hit the caller's next statement.
+    async fn flush_interrupt(&mut self) -> Result<()> {
+        let group = Group::of(self.group(), &[ClientMessage::Version])?;
+        let ticket = self.link.submit(group, Purpose::Plain)?;
+        self.link.set_limits(Some(Instant::now() + INTERRUPT_GRACE), None);
+        match self.link.finish(&ticket).await {
+            Ok(_) => {
+                self.cancel.was_read();
+                Ok(())
+            }
+            Err(e) if e.is_timeout() => Err(self.link.break_with(e)),
+            Err(e) => Err(e),
+        }
     }
 
     /// Reads the replies of requests that nobody waits for any more; interrupts them when they take long.
@@ -271,6 +294,17 @@ impl Session {
             done = self.overdue(ticket, limit).await;
         }
         self.cancel.set_running(false);
+        // The interrupt may have hit a later group of the same call than the one that was waited for.
+        let interrupted = matches!(&done, Ok(Reply { error: Some((e, _)), .. }) if e.sqlcode == -213);
+        if interrupted {
+            self.cancel.was_read();
+        }
+        if interrupted && self.overdue {
+            return Err(Error::timeout(
+                -213,
+                "the statement exceeded its time limit and was cancelled",
+            ));
+        }
         match done {
             Err(e) if e.is_disconnect() && self.cancel.was_closed() => Err(e
                 .with_kind(Kind::Cancelled)
@@ -298,11 +332,8 @@ impl Session {
         }
         self.cancel.interrupt()?;
         self.link.set_limits(Some(Instant::now() + INTERRUPT_GRACE), None);
+        self.overdue = true;
         match self.link.finish(ticket).await {
-            Ok(reply) if reply.error.as_ref().is_some_and(|(e, _)| e.sqlcode == -213) => Err(Error::timeout(
-                -213,
-                "the statement exceeded its time limit and was cancelled",
-            )),
             Err(e) if e.is_timeout() => {
                 let error = Error::timeout(
                     -25587,
