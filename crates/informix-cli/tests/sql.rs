@@ -159,3 +159,34 @@ fn a_reader_that_has_enough_is_no_error() {
     assert_eq!(stderr(&out), "");
     assert!(out.status.success());
 }
+
+#[test]
+fn contents_of_large_objects_are_shown() {
+    let server = Server::start();
+    let db = informix::blocking::connect(&server.url()).unwrap();
+    db.execute("create table lo (a int, b blob, c clob, d byte, e text)", ())
+        .unwrap();
+    let blob = |kind, column, contents: &[u8]| {
+        let mut writer = db.create_lob(kind, column).unwrap();
+        writer.write(contents).unwrap();
+        writer.finish().unwrap()
+    };
+    let (b, c) = (
+        blob(informix::LobKind::Blob, "lo.b", &[0, 1, 255]),
+        blob(informix::LobKind::Clob, "lo.c", b"long text"),
+    );
+    db.execute("insert into lo (a, b, c) values (1, ?, ?)", (b, c))
+        .unwrap();
+    db.execute(
+        "insert into lo (a, d, e) values (2, ?, ?)",
+        (&[7u8, 8][..], informix::TextLob("text")),
+    )
+    .unwrap();
+    let out = server.sql(&["-o", "csv", "-c", "select * from lo order by a"]);
+    assert_eq!(
+        stdout(&out),
+        "a,b,c,d,e\n1,0001ff,long text,,\n2,,,0708,text\n",
+        "{}",
+        stderr(&out)
+    );
+}

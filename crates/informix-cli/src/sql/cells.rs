@@ -1,7 +1,8 @@
 //! From the client's columns and values to what is shown.
 
-use informix::Column;
-use informix::types::{TypeCode, Value};
+use informix::blocking::Connection;
+use informix::types::{LobKind, LobLocator, TextCodec, TypeCode, Value};
+use informix::{Column, Result, RowRef};
 
 use super::output::{Cell, Heading};
 
@@ -27,8 +28,29 @@ pub(crate) fn heading(column: &Column) -> Heading {
     }
 }
 
+/// A row as it is shown. BLOB and CLOB contents are fetched by their locators.
+pub(crate) fn cells(connection: &Connection, row: RowRef<'_>) -> Result<Vec<Cell>> {
+    let columns = row.columns().iter().enumerate();
+    columns
+        .map(|(at, column)| match row.get::<Value>(at)? {
+            Value::LobLocator(locator) => contents(connection, &locator, row.raw(at)?.codec()),
+            value => Ok(cell(column, value)),
+        })
+        .collect()
+}
+
+fn contents(connection: &Connection, locator: &LobLocator, codec: TextCodec) -> Result<Cell> {
+    let bytes = connection.read_lob(locator)?;
+    if locator.kind() == LobKind::Clob
+        && let Ok(text) = codec.decode(&bytes)
+    {
+        return Ok(Cell::Text(text.into_owned()));
+    }
+    Ok(Cell::Bytes(bytes))
+}
+
 /// A value as it is shown. CHAR is blank padded on the wire; the padding says nothing.
-pub(crate) fn cell(column: &Column, value: Value) -> Cell {
+fn cell(column: &Column, value: Value) -> Cell {
     match value {
         Value::Null => Cell::Null,
         Value::SmallInt(_) | Value::Integer(_) | Value::BigInt(_) | Value::Int8(_) => {

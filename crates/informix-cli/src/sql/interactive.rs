@@ -70,6 +70,7 @@ fn read_and_run(
             Ok(()) | Err(Stop::Statement) => {}
             Err(stop) => return Ok(stop.exit()),
         }
+        shell.out.flush()?;
         if changes_names(&input)
             && let Some(helper) = editor.helper_mut()
         {

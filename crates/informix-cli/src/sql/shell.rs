@@ -135,17 +135,8 @@ impl Shell<'_> {
                             break;
                         }
                     };
-                    match row.values() {
-                        Ok(values) => {
-                            let columns = row.columns();
-                            writer.row(
-                                columns
-                                    .iter()
-                                    .zip(values)
-                                    .map(|(c, v)| cells::cell(c, v))
-                                    .collect(),
-                            )?;
-                        }
+                    match cells::cells(connection, row) {
+                        Ok(cells) => writer.row(cells)?,
                         Err(error) => {
                             failure = Some(error);
                             break;
