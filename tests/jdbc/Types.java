@@ -3,6 +3,7 @@ import com.informix.lang.IntervalYM;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.Date;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -405,19 +406,25 @@ final class Types {
     }
 
     private void latinText() throws Exception {
-        text("", "en_US.8859-1", new String[] {"éüßñ", "\u00a0\u00ff", "~!@#$%^&*()"});
+        text("testdb", "", new String[] {"éüßñ", "\u00a0\u00ff", "~!@#$%^&*()"});
+        text("testdb", "CLIENT_LOCALE=en_US.utf8;DB_LOCALE=en_US.8859-1;", new String[] {"éüßñ", "plain"});
     }
 
+    /** A database of its own in UTF-8: made by a session with that locale. */
     private void unicodeText() throws Exception {
         String locale = "CLIENT_LOCALE=en_US.utf8;DB_LOCALE=en_US.utf8;";
-        try (Connection c = server.connect("sysmaster", ""); Statement s = c.createStatement()) {
-            checks.that("sysmaster serves", c.isValid(5) && s != null);
+        try (Connection c = DriverManager.getConnection("jdbc:informix-sqli://" + server.host + ":" + server.port
+                + ":INFORMIXSERVER=informix;" + locale, "informix", "in4mix"); Statement s = c.createStatement()) {
+            s.execute("create database judge_utf8 with log");
         }
-        text("CLIENT_LOCALE=en_US.utf8;DB_LOCALE=en_US.8859-1;", locale, new String[] {"éüßñ", "plain"});
+        text("judge_utf8", locale, new String[] {"日本語", "€ Привет", "مرحبا", "é", "😀"});
+        checks.fails("another locale than the database's", -23197,
+                () -> server.connect("judge_utf8", "DB_LOCALE=de_DE.8859-1;CLIENT_LOCALE=de_DE.8859-1").close());
     }
 
-    private void text(String options, String label, String[] texts) throws Exception {
-        try (Connection c = server.connect("testdb", options); Statement s = c.createStatement()) {
+    private void text(String database, String options, String[] texts) throws Exception {
+        String label = database + " " + options;
+        try (Connection c = server.connect(database, options); Statement s = c.createStatement()) {
             s.executeUpdate("create temp table tx (id integer, a char(40), b varchar(40), d nchar(40), "
                     + "e nvarchar(40), f lvarchar(400), z integer) with no log");
             try (PreparedStatement p = c.prepareStatement("insert into tx values (?,?,?,?,?,?,?)")) {

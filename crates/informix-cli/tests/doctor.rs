@@ -46,6 +46,11 @@ fn what_the_server_refuses() {
             ),
         ),
         (
+            format!("informix://informix:in4mix@127.0.0.1:{port}/testdb?db_locale=de_DE.utf8"),
+            "Database \"testdb\" has the locale en_US.819, not de_DE.utf8: give db_locale=en_US.819."
+                .to_owned(),
+        ),
+        (
             format!("informixs://informix:in4mix@127.0.0.1:{port}/testdb"),
             "does not speak TLS".to_owned(),
         ),

@@ -140,7 +140,10 @@ impl Session {
     pub fn open_database(&mut self, name: &str, exclusive: bool) -> SqlResult<DatabaseFlags> {
         self.leave_for_another_database()?;
         let database = self.engine.enter_database(name, exclusive)?;
-        let connection = match self.connect(&database) {
+        let connection = match self
+            .check_locale(&database.info)
+            .and_then(|()| self.connect(&database))
+        {
             Ok(connection) => connection,
             Err(error) => {
                 Engine::leave_database(&database);
@@ -162,6 +165,18 @@ impl Session {
             local_changes: Cell::new(0),
         });
         Ok(flags)
+    }
+
+    /// A client that names a DB_LOCALE must name the database's (`locales.md` 5, D); every locale may read sysmaster.
+    fn check_locale(&self, info: &DatabaseInfo) -> SqlResult<()> {
+        match &self.options.db_locale {
+            Some(locale) if *locale != info.locale && info.name != "sysmaster" => Err(SqlError::new(-23197)
+                .because(format!(
+                    "the database has {}, the client asks for {locale}",
+                    info.locale
+                ))),
+            _ => Ok(()),
+        }
     }
 
     /// Gives up the current database (DBCLOSE, CLOSE DATABASE).
