@@ -2,6 +2,7 @@
 
 pub(crate) mod bootstrap;
 pub(crate) mod coltype;
+mod keys;
 pub(crate) mod model;
 pub(crate) mod names;
 pub(crate) mod read;

@@ -6,9 +6,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql};
 
 use super::coltype;
-use super::model::{Constraint, ConstraintKind, Index, IndexPart, SynonymTarget, Table, TableKind};
+use super::model::{Constraint, ConstraintKind, Index, SynonymTarget, Table, TableKind};
 use super::names::{self, Place, literal};
-use crate::engine::errors::{self, Doing, Violation};
+use crate::engine::errors::{self, Doing};
 use crate::error::{SqlError, SqlResult};
 
 /// First number of tables that are not the catalog's.
@@ -25,7 +25,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) place: Place,
 }
 
-fn failed(error: &rusqlite::Error) -> SqlError {
+pub(super) fn failed(error: &rusqlite::Error) -> SqlError {
     errors::translate(error, Doing::Define)
 }
 
@@ -34,14 +34,14 @@ impl Writer<'_> {
         self.connection.execute_batch(sql).map_err(|e| failed(&e))
     }
 
-    fn insert(&self, table: &str, values: &[&dyn ToSql]) -> SqlResult<i64> {
+    pub(super) fn insert(&self, table: &str, values: &[&dyn ToSql]) -> SqlResult<i64> {
         let marks = vec!["?"; values.len()].join(", ");
         let sql = format!("INSERT INTO {} VALUES ({marks})", self.place.catalog(table));
         let mut statement = self.connection.prepare_cached(&sql).map_err(|e| failed(&e))?;
         statement.insert(values).map_err(|e| failed(&e))
     }
 
-    fn number(&self, sql: &str) -> SqlResult<i64> {
+    pub(super) fn number(&self, sql: &str) -> SqlResult<i64> {
         self.connection
             .prepare_cached(sql)
             .and_then(|mut s| s.query_row([], |row| row.get(0)))
@@ -120,7 +120,7 @@ impl Writer<'_> {
         let keys: Vec<Index> = table
             .constraints
             .iter()
-            .filter_map(|c| implicit_index(table, c))
+            .filter_map(|c| super::keys::implicit_index(table, c))
             .collect();
         for index in keys {
             self.create_index(table, &index)?;
@@ -290,7 +290,7 @@ impl Writer<'_> {
     }
 
     /// Gives number and name, and the name of the index.
-    fn name_constraint(&self, tabid: i32, constraint: &mut Constraint) -> SqlResult<()> {
+    pub(super) fn name_constraint(&self, tabid: i32, constraint: &mut Constraint) -> SqlResult<()> {
         // Reserved at once: the next constraint of the same table must get another one.
         constraint.id = self.next_constraint()?;
         let blank = Value::Null;
@@ -312,7 +312,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn write_constraint(&self, table: &Table, constraint: &Constraint) -> SqlResult<()> {
+    pub(super) fn write_constraint(&self, table: &Table, constraint: &Constraint) -> SqlResult<()> {
         let constraints = self.place.catalog("sysconstraints");
         let index = if constraint.index.is_empty() {
             None
@@ -367,138 +367,6 @@ impl Writer<'_> {
             self.insert("syscoldepend", &[&constraint.id, &table.tabid, &colno])?;
         }
         Ok(())
-    }
-
-    /// Adds a constraint to a table that exists. Its data must have been checked.
-    pub(crate) fn add_constraint(&self, table: &mut Table, mut constraint: Constraint) -> SqlResult<()> {
-        self.name_constraint(table.tabid, &mut constraint)?;
-        self.write_constraint(table, &constraint)?;
-        if let Some(index) = implicit_index(table, &constraint) {
-            self.create_index(table, &index)?;
-            table.indexes.push(index);
-        }
-        table.constraints.push(constraint);
-        Ok(())
-    }
-
-    /// Makes an index and its catalog rows.
-    pub(crate) fn create_index(&self, table: &Table, index: &Index) -> SqlResult<()> {
-        for sql in table.index_sql(index) {
-            self.connection
-                .execute_batch(&sql)
-                .map_err(|e| match errors::violation(&e) {
-                    Some(Violation::UniqueColumns(_) | Violation::UniqueIndex(_)) => {
-                        SqlError::new(-371).isam(-100).token(&index.name)
-                    }
-                    _ => failed(&e),
-                })?;
-        }
-        let kind = if index.unique { "U" } else { "D" };
-        let clustered = if index.cluster { "C" } else { "-" };
-        let null = Value::Null;
-        let keys = index.keys_text();
-        self.insert(
-            "sysindices",
-            &[
-                &index.name,
-                &index.owner,
-                &table.tabid,
-                &kind,
-                &clustered,
-                &1,
-                &0.0,
-                &0.0,
-                &0.0,
-                &0.0,
-                &keys,
-                &1,
-                &null,
-                &"",
-                &2048,
-                &0,
-                &0,
-                &null,
-                &null,
-                &0.0,
-                &0.0,
-                &0.0,
-                &16,
-                &16,
-                &0,
-                &null,
-            ],
-        )?;
-        let parts = index.part_numbers();
-        let mut row: Vec<&dyn ToSql> = vec![&index.name, &index.owner, &table.tabid, &kind, &clustered];
-        row.extend(parts.iter().map(|p| p as &dyn ToSql));
-        row.extend([&1 as &dyn ToSql, &0.0, &0.0, &0.0]);
-        self.insert("sysindexes", &row)?;
-        for (number, part) in index.parts.iter().enumerate() {
-            if let IndexPart::Expression { text, sql, .. } = part {
-                let id = self.number(&format!(
-                    "SELECT rowid FROM {} WHERE idxname = {}",
-                    self.place.catalog("sysindices"),
-                    literal(&index.name)
-                ))?;
-                let number = i64::try_from(number).unwrap_or(i64::MAX);
-                self.keep_text("index", id, number, sql)?;
-                self.keep_text("index text", id, number, text)?;
-            }
-        }
-        self.count_indexes(table.tabid)
-    }
-
-    /// Removes an index and its catalog rows.
-    pub(crate) fn drop_index(&self, tabid: i32, name: &str) -> SqlResult<()> {
-        for physical in [names::index(name), names::null_index(name)] {
-            self.run(&format!("DROP INDEX IF EXISTS {}", self.place.object(&physical)))?;
-        }
-        let name = literal(name);
-        self.run(&format!(
-            "DELETE FROM {texts} WHERE kind IN ('index', 'index text')
-               AND id IN (SELECT rowid FROM {indices} WHERE idxname = {name});
-             DELETE FROM {indices} WHERE idxname = {name};
-             DELETE FROM {indexes} WHERE idxname = {name};",
-            texts = self.place.private("texts"),
-            indices = self.place.catalog("sysindices"),
-            indexes = self.place.catalog("sysindexes"),
-        ))?;
-        self.count_indexes(tabid)
-    }
-
-    fn count_indexes(&self, tabid: i32) -> SqlResult<()> {
-        self.run(&format!(
-            "UPDATE {} SET nindexes = (SELECT count(*) FROM {} WHERE tabid = {tabid}) WHERE tabid = {tabid}",
-            self.place.catalog("systables"),
-            self.place.catalog("sysindices"),
-        ))
-    }
-
-    /// Removes a constraint with its index, without touching the table's text in SQLite.
-    pub(crate) fn drop_constraint(&self, table: &mut Table, id: i32) -> SqlResult<()> {
-        let Some(at) = table.constraints.iter().position(|c| c.id == id) else {
-            return Ok(());
-        };
-        let constraint = table.constraints.remove(at);
-        if !constraint.index.is_empty() && constraint.index.starts_with(' ') {
-            self.drop_index(table.tabid, &constraint.index)?;
-            table.indexes.retain(|i| i.name != constraint.index);
-        }
-        self.run(&format!(
-            "DELETE FROM {constraints} WHERE constrid = {id};
-             DELETE FROM {references} WHERE constrid = {id};
-             DELETE FROM {checks} WHERE constrid = {id};
-             DELETE FROM {depend} WHERE constrid = {id};
-             DELETE FROM {states} WHERE objtype = 'C' AND name = {name};
-             DELETE FROM {texts} WHERE kind = 'check' AND id = {id};",
-            constraints = self.place.catalog("sysconstraints"),
-            references = self.place.catalog("sysreferences"),
-            checks = self.place.catalog("syschecks"),
-            depend = self.place.catalog("syscoldepend"),
-            states = self.place.catalog("sysobjstate"),
-            name = literal(&constraint.name),
-            texts = self.place.private("texts"),
-        ))
     }
 
     /// Forgets everything about a table, except that foreign keys of others may still name it.
@@ -614,29 +482,6 @@ const BY_TABLE: [&str; 12] = [
     "syscolauth",
     "sysobjstate",
 ];
-
-/// The index that a constraint brings along.
-fn implicit_index(table: &Table, constraint: &Constraint) -> Option<Index> {
-    if constraint.index.is_empty() || table.indexes.iter().any(|i| i.name == constraint.index) {
-        return None;
-    }
-    let parts = constraint
-        .columns
-        .iter()
-        .map(|&position| IndexPart::Column {
-            position,
-            descending: false,
-        })
-        .collect();
-    Some(Index {
-        name: constraint.index.clone(),
-        owner: constraint.owner.clone(),
-        unique: constraint.kind.is_key(),
-        cluster: false,
-        parts,
-        implicit: true,
-    })
-}
 
 /// Pieces of a text for a chunked catalog column; not trimmed, since blanks at the seams count.
 pub(crate) fn chunks(text: &str, bytes: usize) -> impl Iterator<Item = &str> {

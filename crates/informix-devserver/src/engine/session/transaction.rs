@@ -225,7 +225,7 @@ impl Session {
         Ok(())
     }
 
-    /// SAVEPOINT name [UNIQUE].
+    /// SAVEPOINT name `[UNIQUE]`.
     ///
     /// # Errors
     /// -255 outside a transaction, -32027 when a UNIQUE savepoint of that name is set or this one shall be unique and

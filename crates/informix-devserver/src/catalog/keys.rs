@@ -1,0 +1,167 @@
+//! Writes constraints and indexes of tables that exist into catalog and SQLite.
+
+use rusqlite::ToSql;
+use rusqlite::types::Value;
+
+use super::model::{Constraint, Index, IndexPart, Table};
+use super::names::{self, literal};
+use super::write::{Writer, failed};
+use crate::engine::errors::{self, Violation};
+use crate::error::{SqlError, SqlResult};
+
+impl Writer<'_> {
+    /// Adds a constraint to a table that exists. Its data must have been checked.
+    pub(crate) fn add_constraint(&self, table: &mut Table, mut constraint: Constraint) -> SqlResult<()> {
+        self.name_constraint(table.tabid, &mut constraint)?;
+        self.write_constraint(table, &constraint)?;
+        if let Some(index) = implicit_index(table, &constraint) {
+            self.create_index(table, &index)?;
+            table.indexes.push(index);
+        }
+        table.constraints.push(constraint);
+        Ok(())
+    }
+
+    /// Makes an index and its catalog rows.
+    pub(crate) fn create_index(&self, table: &Table, index: &Index) -> SqlResult<()> {
+        for sql in table.index_sql(index) {
+            self.connection
+                .execute_batch(&sql)
+                .map_err(|e| match errors::violation(&e) {
+                    Some(Violation::UniqueColumns(_) | Violation::UniqueIndex(_)) => {
+                        SqlError::new(-371).isam(-100).token(&index.name)
+                    }
+                    _ => failed(&e),
+                })?;
+        }
+        let kind = if index.unique { "U" } else { "D" };
+        let clustered = if index.cluster { "C" } else { "-" };
+        let null = Value::Null;
+        let keys = index.keys_text();
+        self.insert(
+            "sysindices",
+            &[
+                &index.name,
+                &index.owner,
+                &table.tabid,
+                &kind,
+                &clustered,
+                &1,
+                &0.0,
+                &0.0,
+                &0.0,
+                &0.0,
+                &keys,
+                &1,
+                &null,
+                &"",
+                &2048,
+                &0,
+                &0,
+                &null,
+                &null,
+                &0.0,
+                &0.0,
+                &0.0,
+                &16,
+                &16,
+                &0,
+                &null,
+            ],
+        )?;
+        let parts = index.part_numbers();
+        let mut row: Vec<&dyn ToSql> = vec![&index.name, &index.owner, &table.tabid, &kind, &clustered];
+        row.extend(parts.iter().map(|p| p as &dyn ToSql));
+        row.extend([&1 as &dyn ToSql, &0.0, &0.0, &0.0]);
+        self.insert("sysindexes", &row)?;
+        for (number, part) in index.parts.iter().enumerate() {
+            if let IndexPart::Expression { text, sql, .. } = part {
+                let id = self.number(&format!(
+                    "SELECT rowid FROM {} WHERE idxname = {}",
+                    self.place.catalog("sysindices"),
+                    literal(&index.name)
+                ))?;
+                let number = i64::try_from(number).unwrap_or(i64::MAX);
+                self.keep_text("index", id, number, sql)?;
+                self.keep_text("index text", id, number, text)?;
+            }
+        }
+        self.count_indexes(table.tabid)
+    }
+
+    /// Removes an index and its catalog rows.
+    pub(crate) fn drop_index(&self, tabid: i32, name: &str) -> SqlResult<()> {
+        for physical in [names::index(name), names::null_index(name)] {
+            self.run(&format!("DROP INDEX IF EXISTS {}", self.place.object(&physical)))?;
+        }
+        let name = literal(name);
+        self.run(&format!(
+            "DELETE FROM {texts} WHERE kind IN ('index', 'index text')
+               AND id IN (SELECT rowid FROM {indices} WHERE idxname = {name});
+             DELETE FROM {indices} WHERE idxname = {name};
+             DELETE FROM {indexes} WHERE idxname = {name};",
+            texts = self.place.private("texts"),
+            indices = self.place.catalog("sysindices"),
+            indexes = self.place.catalog("sysindexes"),
+        ))?;
+        self.count_indexes(tabid)
+    }
+
+    fn count_indexes(&self, tabid: i32) -> SqlResult<()> {
+        self.run(&format!(
+            "UPDATE {} SET nindexes = (SELECT count(*) FROM {} WHERE tabid = {tabid}) WHERE tabid = {tabid}",
+            self.place.catalog("systables"),
+            self.place.catalog("sysindices"),
+        ))
+    }
+
+    /// Removes a constraint with its index, without touching the table's text in SQLite.
+    pub(crate) fn drop_constraint(&self, table: &mut Table, id: i32) -> SqlResult<()> {
+        let Some(at) = table.constraints.iter().position(|c| c.id == id) else {
+            return Ok(());
+        };
+        let constraint = table.constraints.remove(at);
+        if !constraint.index.is_empty() && constraint.index.starts_with(' ') {
+            self.drop_index(table.tabid, &constraint.index)?;
+            table.indexes.retain(|i| i.name != constraint.index);
+        }
+        self.run(&format!(
+            "DELETE FROM {constraints} WHERE constrid = {id};
+             DELETE FROM {references} WHERE constrid = {id};
+             DELETE FROM {checks} WHERE constrid = {id};
+             DELETE FROM {depend} WHERE constrid = {id};
+             DELETE FROM {states} WHERE objtype = 'C' AND name = {name};
+             DELETE FROM {texts} WHERE kind = 'check' AND id = {id};",
+            constraints = self.place.catalog("sysconstraints"),
+            references = self.place.catalog("sysreferences"),
+            checks = self.place.catalog("syschecks"),
+            depend = self.place.catalog("syscoldepend"),
+            states = self.place.catalog("sysobjstate"),
+            name = literal(&constraint.name),
+            texts = self.place.private("texts"),
+        ))
+    }
+}
+
+/// The index that a constraint brings along.
+pub(super) fn implicit_index(table: &Table, constraint: &Constraint) -> Option<Index> {
+    if constraint.index.is_empty() || table.indexes.iter().any(|i| i.name == constraint.index) {
+        return None;
+    }
+    let parts = constraint
+        .columns
+        .iter()
+        .map(|&position| IndexPart::Column {
+            position,
+            descending: false,
+        })
+        .collect();
+    Some(Index {
+        name: constraint.index.clone(),
+        owner: constraint.owner.clone(),
+        unique: constraint.kind.is_key(),
+        cluster: false,
+        parts,
+        implicit: true,
+    })
+}
