@@ -21,6 +21,7 @@ impl Analyzer<'_> {
 
     pub(super) fn insert(&mut self, insert: &Insert, describe: bool) -> SqlResult<(Vec<OutputColumn>, Body)> {
         let target = self.target(&insert.table)?;
+        target.refuse_check_option(&insert.table)?;
         let targets = target.positions(&insert.columns)?;
         let source = match &insert.source {
             InsertSource::Values(values, span) => {
@@ -149,6 +150,7 @@ impl Analyzer<'_> {
                 .because("UPDATE … FROM is not supported"));
         }
         let target = self.target(&update.table)?;
+        target.refuse_check_option(&update.table)?;
         let alias = self.fresh("t");
         let own = self.open_target(&target, &alias, update.alias.as_ref())?;
         let sets = self.assignments(&target, &update.assignments)?;

@@ -25,6 +25,21 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// Refuses new values where they would have to be checked.
+    pub(super) fn refuse_check_option(&self, name: &ObjectName) -> SqlResult<()> {
+        let checked = self
+            .view
+            .as_ref()
+            .and_then(|v| v.view.as_ref())
+            .is_some_and(|v| v.check_option);
+        if checked && self.filter.is_some() {
+            return Err(SqlError::new(-999)
+                .at(name.span.start)
+                .because("INSERT and UPDATE through a view WITH CHECK OPTION are not supported"));
+        }
+        Ok(())
+    }
+
     /// The position of a named column.
     pub(super) fn position(&self, name: &Ident) -> SqlResult<usize> {
         self.columns

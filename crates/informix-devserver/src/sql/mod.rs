@@ -20,13 +20,14 @@ pub struct ParseOptions {
 /// Reads a text that holds one statement. Blank text gives [`StatementKind::Empty`]; trailing `;` and NULs are dropped.
 ///
 /// # Errors
-/// -201 with the place of the first token that does not fit, -202, -282, -283, -943 of the lexer, and the numbers that the
+/// -201 with the place of the first token that does not fit, -555 for a query among several statements, -202, -282, -283, -943 of the lexer, and the numbers that the
 /// reference names for things only the syntax shows (-253, -306, -546, -591, -1266, -1268).
 pub fn parse_statement(text: &str, options: &ParseOptions) -> SqlResult<Statement> {
     let mut statements = parse_statements(text, options)?;
-    match (statements.pop(), statements.first()) {
-        (Some(_), Some(first)) => Err(SqlError::new(-201)
-            .at(first.span.end)
+    check_batch(&statements)?;
+    match (statements.pop(), statements.last()) {
+        (Some(_), Some(before)) => Err(SqlError::new(-201)
+            .at(before.span.end)
             .because("more than one statement in the text")),
         (Some(only), None) => Ok(only),
         (None, _) => Ok(Statement {
@@ -38,8 +39,28 @@ pub fn parse_statement(text: &str, options: &ParseOptions) -> SqlResult<Statemen
     }
 }
 
-/// Reads a text of several statements with `;` between them (a multi-statement PREPARE). Markers are numbered through
-/// the whole text.
+/// Refuses what may not stand among several statements of one text: queries and statements about databases.
+///
+/// # Errors
+/// -555 at the first such statement (`informix-sql.md` 1).
+pub fn check_batch(statements: &[Statement]) -> SqlResult<()> {
+    if statements.len() < 2 {
+        return Ok(());
+    }
+    let refused = statements.iter().find(|statement| match &statement.kind {
+        StatementKind::Select(query) => query.into.is_none(),
+        StatementKind::Database(_) | StatementKind::CloseDatabase | StatementKind::CreateDatabase(_) => true,
+        StatementKind::Drop(drop) => drop.kind == ast::ObjectKind::Database,
+        _ => false,
+    });
+    match refused {
+        Some(statement) => Err(SqlError::new(-555).at(statement.span.start)),
+        None => Ok(()),
+    }
+}
+
+/// Reads a text of several statements with `;` between them (a multi-statement PREPARE; [`check_batch`] says what may
+/// stand in one). Markers are numbered through the whole text.
 ///
 /// # Errors
 /// As [`parse_statement`].

@@ -50,6 +50,15 @@ fn view(id: i64, name: &str, columns: &[(&str, ColumnType)], query: &str) -> Tab
     info
 }
 
+impl TableInfo {
+    fn checked(mut self) -> Self {
+        if let Some(view) = &mut self.view {
+            view.check_option = true;
+        }
+        self
+    }
+}
+
 impl Fake {
     pub(super) fn new() -> Self {
         let int = ColumnType::integer;
@@ -126,6 +135,13 @@ impl Fake {
                 ],
                 "SELECT id, name FROM customer WHERE city = 'Berlin'",
             ),
+            view(
+                108,
+                "checked",
+                &[("id", ColumnType::serial()), ("city", ColumnType::char(10))],
+                "SELECT id, city FROM customer WHERE city = 'Bonn'",
+            )
+            .checked(),
         ];
         let connection = Connection::open_in_memory().unwrap();
         let facts: expr::SharedFacts = Arc::new(NoSession);
