@@ -1,8 +1,4 @@
-//! FROM: tables bound to names, and the text of the joins.
-//!
-//! Old-style outer joins: a condition of WHERE that mentions a table of an OUTER group decides which of the group's rows
-//! match, so it becomes part of that join; conditions on other tables alone filter the result (vendor's SQL syntax
-//! guide, "Informix-extension outer joins"; the deepest group mentioned takes the condition).
+//! FROM: tables, views, derived tables and collections bound to names.
 
 use std::rc::Rc;
 
@@ -10,7 +6,8 @@ use informix_types::ColumnType;
 
 use super::Analyzer;
 use super::catalog::TableInfo;
-use super::expr::{junction, place};
+use super::expr::place;
+use super::joins::Source;
 use super::scope::{Bound, BoundColumn};
 use crate::error::{SqlError, SqlResult};
 use crate::expr;
@@ -20,33 +17,6 @@ use crate::sql::ast::{
 
 /// How deep views may stand on views.
 const MAX_VIEW_DEPTH: usize = 16;
-
-/// An item of FROM as text, conditions of old-style outer joins still to come.
-#[derive(Debug)]
-pub(super) enum Source {
-    /// A table or a tree of ANSI joins.
-    Text(String),
-    /// An OUTER group: its items and the SQLite names of its own tables, without those of groups inside.
-    Outer {
-        items: Vec<Self>,
-        aliases: Vec<String>,
-        conditions: Vec<String>,
-    },
-}
-
-impl Source {
-    /// The tables of an OUTER group, those of groups inside among them.
-    fn names(&self) -> Vec<String> {
-        match self {
-            Self::Text(_) => Vec::new(),
-            Self::Outer { items, aliases, .. } => aliases
-                .iter()
-                .cloned()
-                .chain(items.iter().flat_map(Self::names))
-                .collect(),
-        }
-    }
-}
 
 impl Analyzer<'_> {
     /// Binds the items of FROM in the current block.
@@ -391,115 +361,6 @@ impl Analyzer<'_> {
         self.bind(renamed(bound, alias)?, value.span.start)?;
         Ok(format!("({}) AS {sql_alias}", selects.join(word)))
     }
-
-    // --- WHERE ---
-
-    /// FROM and WHERE as text, from `FROM` on.
-    pub(super) fn filtered(&mut self, mut sources: Vec<Source>, filter: Option<&Expr>) -> SqlResult<String> {
-        let has_outer = sources.iter().any(|s| matches!(s, Source::Outer { .. }));
-        let mut kept = Vec::new();
-        if let Some(filter) = filter {
-            if !has_outer {
-                kept.push(self.condition(filter)?);
-            } else {
-                let whole = std::slice::from_ref(filter);
-                let terms = if let ExprKind::And(terms) = &filter.kind {
-                    terms.as_slice()
-                } else {
-                    whole
-                };
-                for term in terms {
-                    if let Some(block) = self.blocks.last_mut() {
-                        block.touched.clear();
-                    }
-                    let condition = self.condition(term)?;
-                    let touched = self.blocks.last().map(|b| b.touched.clone()).unwrap_or_default();
-                    if let Some(condition) = place(give(&mut sources, &touched, condition), term.span)? {
-                        kept.push(condition);
-                    }
-                }
-            }
-        }
-        let mut text = format!(" FROM {}", join_text(&sources));
-        if !kept.is_empty() {
-            let terms = kept
-                .into_iter()
-                .map(|sql| expr::TypedExpr::column(sql, ColumnType::boolean()))
-                .collect();
-            text.push_str(&format!(" WHERE {}", junction(terms, expr::and)?.sql));
-        }
-        Ok(text)
-    }
-}
-
-/// Hands a condition to the deepest OUTER group that it mentions, of several beside each other to the last; gives it
-/// back when there is none.
-fn give(sources: &mut [Source], touched: &[String], condition: String) -> SqlResult<Option<String>> {
-    let mut condition = condition;
-    for source in sources.iter_mut().rev() {
-        let inside = source.names();
-        if let Source::Outer {
-            items,
-            aliases,
-            conditions,
-        } = source
-        {
-            match give(items, touched, condition)? {
-                None if touched.iter().all(|name| inside.contains(name)) => return Ok(None),
-                None => {
-                    return Err(SqlError::new(-999)
-                        .because("a condition of an inner OUTER reaches beyond the group around it"));
-                }
-                Some(back) => condition = back,
-            }
-            if aliases.iter().any(|a| touched.contains(a)) {
-                conditions.push(condition);
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some(condition))
-}
-
-/// The joins of a list: plain items first, OUTER groups behind them.
-fn join_text(sources: &[Source]) -> String {
-    let mut text = String::new();
-    for source in sources {
-        if let Source::Text(item) = source {
-            let several = item.contains(" JOIN ");
-            if text.is_empty() {
-                text.push_str(item);
-            } else if several {
-                text.push_str(&format!(" JOIN ({item})"));
-            } else {
-                text.push_str(&format!(" JOIN {item}"));
-            }
-        }
-    }
-    for source in sources {
-        if let Source::Outer {
-            items, conditions, ..
-        } = source
-        {
-            let inner = join_text(items);
-            let inner = if inner.contains(" JOIN ") {
-                format!("({inner})")
-            } else {
-                inner
-            };
-            let on = if conditions.is_empty() {
-                "1".to_owned()
-            } else {
-                conditions.join(" AND ")
-            };
-            if text.is_empty() {
-                text = format!("(SELECT 1) LEFT JOIN {inner} ON {on}");
-            } else {
-                text.push_str(&format!(" LEFT JOIN {inner} ON {on}"));
-            }
-        }
-    }
-    text
 }
 
 /// A base table as bound under a name of the SQLite text.

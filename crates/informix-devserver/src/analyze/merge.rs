@@ -2,7 +2,8 @@
 //! update nor the insert changes what the other one sees.
 
 use super::Analyzer;
-use super::from::{Source, bind_table};
+use super::from::bind_table;
+use super::joins::Source;
 use super::plan::{DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter};
 use super::scope::{Block, Bound, BoundColumn};
 use crate::error::{SqlError, SqlResult};

@@ -5,17 +5,21 @@
 //! | [`catalog`] | what is asked of the catalog and the session |
 //! | [`mod@plan`] | what comes out |
 //! | [`types`] | spelled types |
-//! | `scope`, `from`, `expr` | names, joins, expressions |
+//! | `scope`, `from`, `joins` | names, tables, joins |
+//! | `expr`, `call`, `composite` | expressions |
 //! | `query`, `select`, `order` | queries |
 //! | `dml`, `merge`, `target` | statements that change rows |
 //! | `schema` | expressions inside DDL: CHECK, DEFAULT, index keys, views |
 //! | `rows` | fields of row columns |
 //! | [`runtime`] | the SQL functions of its own that the texts need |
 
+mod call;
 pub mod catalog;
+mod composite;
 mod dml;
 mod expr;
 mod from;
+mod joins;
 mod merge;
 mod order;
 pub mod plan;

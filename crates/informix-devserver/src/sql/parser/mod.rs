@@ -3,11 +3,13 @@
 //! Few words are reserved (`informix-sql.md` 1), so keywords are recognised by where they stand, never by the lexer.
 
 mod alter;
+mod call;
 mod create;
 mod dml;
 mod expr;
 mod grant;
 mod literal;
+mod operand;
 mod query;
 mod routine;
 mod schema;

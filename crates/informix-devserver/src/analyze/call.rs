@@ -1,0 +1,168 @@
+//! Calls: built-in functions, aggregates, window functions, stored routines.
+
+use informix_types::ColumnType;
+
+use super::Analyzer;
+use super::expr::place;
+use crate::error::{SqlError, SqlResult};
+use crate::expr::aggregate::{is_aggregate, is_window_function};
+use crate::expr::{self, TypedExpr};
+use crate::sql::ast::{Expr, FrameBound, FunctionCall, ObjectName, Span, Window};
+
+impl Analyzer<'_> {
+    pub(super) fn call(&mut self, call: &FunctionCall, span: Span) -> SqlResult<TypedExpr> {
+        let built_in_owner = call.name.owner.as_ref().is_none_or(|o| o.name == "informix");
+        let name = call.name.name.name.as_str();
+        if built_in_owner && call.name.database.is_none() {
+            if let Some(window) = &call.over {
+                return self.window(call, name, window);
+            }
+            let single = call.star || call.args.len() == 1;
+            if is_aggregate(name) && single {
+                return self.aggregate(call, name, span);
+            }
+            if is_window_function(name) {
+                return Err(SqlError::new(-201).because("a window function needs OVER"));
+            }
+        }
+        if call.star || call.distinct || call.over.is_some() {
+            return Err(SqlError::new(-674).token(name));
+        }
+        let args = self.exprs(&call.args)?;
+        if built_in_owner && call.name.database.is_none() {
+            if let Some(result) = choice(name, &args) {
+                return result;
+            }
+            match expr::call(name, args.clone()) {
+                Err(error) if error.sqlcode == -674 => {}
+                result => return result,
+            }
+        }
+        self.routine_value(&call.name, args)
+    }
+
+    /// A stored routine in an expression.
+    fn routine_value(&mut self, name: &ObjectName, args: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
+        let unknown = || {
+            SqlError::new(-674)
+                .at(name.span.start)
+                .token(name.name.name.clone())
+        };
+        let routine = self.catalog.routine(name, args.len())?.ok_or_else(unknown)?;
+        let (Some(function), Some((_, ty))) = (&routine.sqlite_function, routine.returns.first()) else {
+            return Err(unknown());
+        };
+        let mut texts = Vec::with_capacity(args.len());
+        for (arg, parameter) in args.into_iter().zip(&routine.parameters) {
+            let converted = expr::assign(arg, &parameter.ty)?;
+            self.note(&converted);
+            texts.push(converted.sql);
+        }
+        Ok(TypedExpr::column(
+            format!("{function}({})", texts.join(", ")),
+            ty.clone().nullable(),
+        ))
+    }
+
+    fn aggregate(&mut self, call: &FunctionCall, name: &str, span: Span) -> SqlResult<TypedExpr> {
+        let Some(block) = self.blocks.last_mut() else {
+            return Err(SqlError::new(-595).at(span.start).token(name));
+        };
+        if !block.aggregates_allowed || block.inside_aggregate > 0 {
+            return Err(SqlError::new(-595).at(span.start).token(name));
+        }
+        block.aggregated = true;
+        block.inside_aggregate += 1;
+        let windows = std::mem::replace(&mut block.windows_allowed, false);
+        let outer = self.deepest.take();
+        let argument = match call.args.first() {
+            Some(argument) if !call.star => Some(self.expr(argument)?),
+            _ => None,
+        };
+        let met = std::mem::replace(&mut self.deepest, outer);
+        self.deepest = self.deepest.max(met);
+        if let Some(block) = self.blocks.last_mut() {
+            block.inside_aggregate -= 1;
+            block.windows_allowed = windows;
+        }
+        // SQLite would give such an aggregate to the query around.
+        if met.is_some_and(|block| block + 1 < self.blocks.len()) {
+            return Err(
+                SqlError::new(-999).because("an aggregate of columns of the query around is not supported")
+            );
+        }
+        expr::aggregate(name, call.distinct, argument)
+    }
+
+    fn window(&mut self, call: &FunctionCall, name: &str, window: &Window) -> SqlResult<TypedExpr> {
+        if !self.allow_windows(false) {
+            return Err(SqlError::new(-201).because("window functions stand in the select list and ORDER BY"));
+        }
+        let args = self.exprs(&call.args)?;
+        let mut over = Vec::new();
+        if !window.partition_by.is_empty() {
+            let mut texts = Vec::new();
+            for part in &window.partition_by {
+                let part = self.expr(part)?;
+                self.note(&part);
+                texts.push(part.collated());
+            }
+            over.push(format!("PARTITION BY {}", texts.join(", ")));
+        }
+        if !window.order_by.is_empty() {
+            let mut texts = Vec::new();
+            for item in &window.order_by {
+                let key = self.expr(&item.expr)?;
+                self.note(&key);
+                texts.push(format!("{}{}", key.collated(), super::order::direction(item)));
+            }
+            over.push(format!("ORDER BY {}", texts.join(", ")));
+        }
+        if let Some(frame) = &window.frame {
+            let unit = if frame.rows { "ROWS" } else { "RANGE" };
+            let start = self.frame_bound(&frame.start)?;
+            over.push(match &frame.end {
+                Some(end) => format!("{unit} BETWEEN {start} AND {}", self.frame_bound(end)?),
+                None => format!("{unit} {start}"),
+            });
+        }
+        self.allow_windows(true);
+        expr::window(name, call.distinct, args, &over.join(" "))
+    }
+
+    /// Whether window functions may stand in the block; gives the setting before.
+    pub(super) fn allow_windows(&mut self, allowed: bool) -> bool {
+        self.blocks
+            .last_mut()
+            .is_some_and(|b| std::mem::replace(&mut b.windows_allowed, allowed))
+    }
+
+    fn frame_bound(&mut self, bound: &FrameBound) -> SqlResult<String> {
+        Ok(match bound {
+            FrameBound::UnboundedPreceding => "UNBOUNDED PRECEDING".to_owned(),
+            FrameBound::UnboundedFollowing => "UNBOUNDED FOLLOWING".to_owned(),
+            FrameBound::CurrentRow => "CURRENT ROW".to_owned(),
+            FrameBound::Preceding(n) => format!("{} PRECEDING", self.count(n)?),
+            FrameBound::Following(n) => format!("{} FOLLOWING", self.count(n)?),
+        })
+    }
+
+    /// A number of rows: SKIP, FIRST, LIMIT, window frames.
+    pub(super) fn count(&mut self, number: &Expr) -> SqlResult<String> {
+        let typed = self.expr(number)?;
+        let typed = place(expr::cast(typed, &ColumnType::integer()), number.span)?;
+        self.note(&typed);
+        Ok(typed.sql)
+    }
+}
+
+/// The functions that choose among their arguments.
+fn choice(name: &str, args: &[TypedExpr]) -> Option<SqlResult<TypedExpr>> {
+    match (name, args) {
+        ("nvl", [_, _]) | ("coalesce", [_, ..]) => Some(expr::coalesce(args.to_vec())),
+        ("nvl2", [test, not_null, null]) => Some(expr::nvl2(test.clone(), not_null.clone(), null.clone())),
+        ("nullif", [value, other]) => Some(expr::nullif(value.clone(), other.clone())),
+        ("decode", [_, _, _, ..]) => Some(expr::decode(args.to_vec())),
+        _ => None,
+    }
+}
