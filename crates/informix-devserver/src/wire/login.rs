@@ -122,11 +122,10 @@ fn locale(request: &LoginRequest, variable: &str) -> Result<Option<Locale>, SqlE
     Ok(Some(locale))
 }
 
+/// Text up to the first NUL: nmap hands a server name back with the NUL of the reply in it.
 fn decode(bytes: &[u8], codec: &TextCodec) -> String {
-    codec.decode(bytes).map_or_else(
-        |_| String::from_utf8_lossy(bytes).into_owned(),
-        |text| text.into_owned(),
-    )
+    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    codec.decode(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), |text| text.into_owned())
 }
 
 fn client_host(request: &LoginRequest) -> Option<String> {
