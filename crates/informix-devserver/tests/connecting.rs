@@ -99,6 +99,26 @@ fn a_refused_client_may_say_goodbye() {
 }
 
 #[test]
+fn a_client_may_leave_without_a_login() {
+    let server = DevServer::start().unwrap();
+    let mut client = Client::raw(&server);
+    client.socket.write_all(&tag::EXIT.to_be_bytes()).unwrap();
+    let mut rest = Vec::new();
+    client.socket.read_to_end(&mut rest).unwrap();
+    assert_eq!(rest, [0, 56, 0, 12]);
+}
+
+#[test]
+fn a_server_name_may_have_a_second_nul() {
+    let server = DevServer::start().unwrap();
+    let request = LoginRequest {
+        server: Some("informix\0".into()),
+        ..login()
+    };
+    assert!(Client::raw(&server).login(&request).accepted(), "nmap");
+}
+
+#[test]
 fn capabilities_are_the_servers_own_list() {
     let server = DevServer::start().unwrap();
     for (offer, last) in [

@@ -51,8 +51,7 @@ fn open_session(
     let text = |field: &Option<WireText>| {
         field
             .as_ref()
-            // nmap gives back the name it learnt with the NUL of the reply in it.
-            .map(|field| decode(field.as_bytes(), &codec).trim_end_matches('\0').to_owned())
+            .map(|field| decode(field.as_bytes(), &codec))
             .unwrap_or_default()
     };
     let server = text(&request.server);
@@ -125,7 +124,10 @@ fn locale(request: &LoginRequest, variable: &str) -> Result<Option<Locale>, SqlE
 /// Text up to the first NUL: nmap hands a server name back with the NUL of the reply in it.
 fn decode(bytes: &[u8], codec: &TextCodec) -> String {
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    codec.decode(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), |text| text.into_owned())
+    codec.decode(bytes).map_or_else(
+        |_| String::from_utf8_lossy(bytes).into_owned(),
+        |text| text.into_owned(),
+    )
 }
 
 fn client_host(request: &LoginRequest) -> Option<String> {
