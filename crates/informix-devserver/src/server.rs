@@ -68,7 +68,6 @@ impl DevServer {
     }
 
     /// The same settings, to be changed; the port is 9088.
-    #[must_use]
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -242,7 +241,7 @@ impl Builder {
             tls: self.tls,
         };
         let listener = Listener::start(socket, stopping, move |stream, peer, id| {
-            service.serve(stream, peer, id)
+            service.serve(stream, peer, id);
         })
         .map_err(failed)?;
         Ok(DevServer { listener, engine })

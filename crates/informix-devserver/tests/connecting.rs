@@ -288,7 +288,7 @@ fn requests_may_arrive_byte_by_byte() {
     let server = DevServer::start().unwrap();
     let mut client = Client::raw(&server);
     client.machine.login(&login()).unwrap();
-    let mut dribble = |client: &mut Client| {
+    let dribble = |client: &mut Client| {
         let bytes = client.machine.output().to_vec();
         client.machine.advance_output(bytes.len());
         bytes

@@ -8,7 +8,7 @@ use informix_devserver::engine::{
 use informix_devserver::{SqlError, SqlResult};
 use informix_types::{BoundValue, ColumnType, RowForm, Value, row};
 
-pub fn engine() -> Arc<Engine> {
+pub(crate) fn engine() -> Arc<Engine> {
     let config = EngineConfig {
         writer_grace: std::time::Duration::from_millis(200),
         ..EngineConfig::default()
@@ -16,18 +16,18 @@ pub fn engine() -> Arc<Engine> {
     Engine::open(config).expect("engine")
 }
 
-pub fn session(engine: &Arc<Engine>, database: &str) -> Session {
+pub(crate) fn session(engine: &Arc<Engine>, database: &str) -> Session {
     let mut session = engine.session(SessionOptions::new("informix")).expect("session");
     session.open_database(database, false).expect("database");
     session
 }
 
-pub fn testdb() -> Session {
+pub(crate) fn testdb() -> Session {
     session(&engine(), "testdb")
 }
 
 /// The type that a client would name for a value.
-pub fn bound(value: Value) -> BoundValue {
+pub(crate) fn bound(value: Value) -> BoundValue {
     let column = match &value {
         Value::SmallInt(_) => ColumnType::smallint(),
         Value::Integer(_) => ColumnType::integer(),
@@ -46,7 +46,7 @@ pub fn bound(value: Value) -> BoundValue {
     BoundValue { column, value }
 }
 
-pub trait Run {
+pub(crate) trait Run {
     fn run(&mut self, sql: &str) -> Outcome;
     fn run_with(&mut self, sql: &str, values: &[Value]) -> SqlResult<Outcome>;
     fn fails(&mut self, sql: &str) -> SqlError;
