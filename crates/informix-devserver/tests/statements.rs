@@ -452,6 +452,35 @@ fn a_batch_ends_with_its_first_error() {
 }
 
 #[test]
+fn one_text_may_hold_several_statements() {
+    let (_server, mut client) = served();
+    client.command("create table t (a integer, b varchar(20))").ok();
+    // Java client with IFX_BATCHUPDATE_PER_SPEC=0.
+    client
+        .prepare("insert into t values (?,?);insert into t values (?,';');insert into t values (3,?);")
+        .ok();
+    let values = vec![integer(1), char("x"), integer(2), char("z")];
+    let reply = client.group(&[id(0), bind(values), ClientMessage::Execute]).ok();
+    assert_eq!(reply.tags(), [tag::INSERTDONE, tag::DONE, tag::COST]);
+    assert_eq!(reply.done().unwrap().rows, 3);
+    assert_eq!(
+        client.select("select a, b from t order by a"),
+        [["1", "x"], ["2", ";"], ["3", "z"]]
+    );
+    assert_eq!(
+        client
+            .group(&[id(0), bind(vec![integer(1)]), ClientMessage::Execute])
+            .sqlcode(),
+        -254
+    );
+    let wrong = client.prepare("delete from t; delete from nosuch");
+    assert_eq!(
+        (wrong.sqlcode(), wrong.error().unwrap().offset >= 16),
+        (-206, true)
+    );
+}
+
+#[test]
 fn generated_keys_are_described_and_returned() {
     let (_server, mut client) = served();
     client

@@ -72,8 +72,25 @@ impl Session {
             return Err(SqlError::new(-260).into());
         }
         let insert = statement.prepared.is_insert();
-        let outcome = self.engine.execute(&statement.prepared, &statement.bound)?;
-        self.report(&outcome, insert)
+        if statement.more.is_empty() {
+            let outcome = self.engine.execute(&statement.prepared, &statement.bound)?;
+            return self.report(&outcome, insert);
+        }
+        // Several statements share one BIND and are reported together.
+        let mut values = statement.bound.as_slice();
+        let mut total = Outcome::default();
+        for prepared in std::iter::once(&statement.prepared).chain(&statement.more) {
+            let (own, rest) = values
+                .split_at_checked(prepared.parameters().len())
+                .ok_or_else(|| SqlError::new(-254))?;
+            values = rest;
+            let outcome = self.engine.execute(prepared, own)?;
+            total = Outcome {
+                rows: total.rows.saturating_add(outcome.rows),
+                ..outcome
+            };
+        }
+        self.report(&total, insert)
     }
 
     /// `[KEYTUPLE] [INSERTDONE] DONE COST`.

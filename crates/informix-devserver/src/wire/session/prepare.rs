@@ -6,8 +6,9 @@ use informix_protocol::message::{AutogenKeys, InsertDone, SqlText};
 use super::describe::{describe, describe_input};
 use super::statement::{Cursor, Statement};
 use super::{Current, Handled, Session, text};
-use crate::engine::PrepareOptions;
-use crate::error::SqlError;
+use crate::engine::{PrepareOptions, Prepared};
+use crate::error::{SqlError, SqlResult};
+use crate::sql::split_script;
 
 /// Statement type of INSERT.
 pub(super) const INSERT: i16 = 6;
@@ -37,8 +38,36 @@ impl Session {
         let codec = self.codec();
         let sql = text::statement(&sql.sql, &codec)?;
         tracing::debug!(sql, "prepare");
-        let prepared = self.engine.prepare(&sql, &PrepareOptions::default())?;
-        Ok(Statement::new(prepared, self.plain_form()))
+        let mut prepared = self.prepare_all(&sql)?.into_iter();
+        let first = prepared.next().ok_or_else(|| SqlError::new(-201))?;
+        let mut statement = Statement::new(first, self.plain_form());
+        statement.more = prepared.collect();
+        Ok(statement)
+    }
+
+    /// The statements of a text: one, or several with `;` between them, of which none may need a cursor.
+    fn prepare_all(&mut self, sql: &str) -> SqlResult<Vec<Prepared>> {
+        let options = PrepareOptions::default();
+        let pieces = if sql.contains(';') {
+            split_script(sql)?
+        } else {
+            Vec::new()
+        };
+        if pieces.len() < 2 {
+            return Ok(vec![self.engine.prepare(sql, &options)?]);
+        }
+        let mut all = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            let prepared = self
+                .engine
+                .prepare(piece.text, &options)
+                .map_err(|error| moved(error, piece.span.start))?;
+            if prepared.opens_cursor() {
+                return Err(SqlError::new(-999).because("a query among several statements"));
+            }
+            all.push(prepared);
+        }
+        Ok(all)
     }
 
     /// SQ_AUTOGENKEYS: right behind the text, before NDESCRIBE.
@@ -57,7 +86,7 @@ impl Session {
         let statement = self.statement()?;
         let kind = statement.prepared.kind();
         let described = describe(kind, id, statement.prepared.columns(), &codec)?;
-        let literal = statement.prepared.parameters().is_empty();
+        let literal = statement.parameters().is_empty();
         self.send(&ServerMessage::Describe(described))?;
         self.describe_keys(id)?;
         if prepared && kind == INSERT && literal {
@@ -81,7 +110,7 @@ impl Session {
 
     /// SQ_CIDESCRIBE.
     pub(super) fn describe_input(&mut self) -> Handled {
-        let described = describe_input(self.statement()?.prepared.parameters());
+        let described = describe_input(&self.statement()?.parameters());
         self.send(&ServerMessage::InputDescribe(described))
     }
 
@@ -116,4 +145,14 @@ impl Session {
             None => Err(SqlError::new(-285).because("no statement of this id").into()),
         }
     }
+}
+
+/// An error whose place counts from the beginning of the whole text.
+fn moved(mut error: SqlError, start: usize) -> SqlError {
+    if error.offset > 0 {
+        error.offset = error
+            .offset
+            .saturating_add(u32::try_from(start).unwrap_or(u32::MAX));
+    }
+    error
 }

@@ -13,6 +13,8 @@ const MAX_STATEMENTS: usize = 0x7fff;
 /// What a client has prepared, with everything that later messages of it refer to.
 pub(super) struct Statement {
     pub(super) prepared: Prepared,
+    /// The statements behind the first one of a text like `insert …;insert …`.
+    pub(super) more: Vec<Prepared>,
     /// Which keys its INSERTs shall report.
     pub(super) keys: Option<AutogenKeys>,
     /// Values of the last BIND, until the next one.
@@ -53,6 +55,7 @@ impl Statement {
     pub(super) fn new(prepared: Prepared, form: RowForm) -> Self {
         Self {
             prepared,
+            more: Vec::new(),
             keys: None,
             bound: Vec::new(),
             awaited: Vec::new(),
@@ -62,6 +65,13 @@ impl Statement {
             put_types: None,
             autofree: false,
         }
+    }
+
+    /// The types of the parameters of all its statements, where they are known.
+    pub(super) fn parameters(&self) -> Vec<Option<ColumnType>> {
+        let all = std::iter::once(&self.prepared).chain(&self.more);
+        all.flat_map(|prepared| prepared.parameters().iter().cloned())
+            .collect()
     }
 
     /// The columns whose generated values SQ_AUTOGENKEYS asks for. Only serial columns have such values.
