@@ -69,6 +69,7 @@ pub mod aio;
 pub mod blocking;
 pub mod config;
 pub mod error;
+mod foreign;
 mod param;
 pub mod pool;
 mod row;

@@ -69,8 +69,7 @@ macro_rules! connection_face {
             pub $($async)? fn query_with(&self, sql: &str, parameters: impl Params, options: QueryOptions) -> Result<Rows<'_>> {
                 let parameters = parameters.into_parameters()?;
                 let mut session = $lock!(self.session);
-                let statement = $wait!(session.prepare(sql))?;
-                let cursor = $wait!(session.open_cursor(&statement, &parameters, options))?;
+                let cursor = $wait!(session.query(sql, &parameters, options))?;
                 Ok(Rows::new(self, cursor))
             }
 

@@ -109,19 +109,3 @@ macro_rules! by_reference {
 }
 
 by_reference!(&T, &mut T, Box<T>, Rc<T>, Arc<T>);
-
-/// Foreign types that `informix-types` turns into values under its features.
-macro_rules! foreign {
-    ($($feature:literal: $($ty:ty),+;)*) => {$($(
-        #[cfg(feature = $feature)]
-        impl ToSql for $ty {
-            fn to_sql(&self) -> Result<Parameter> {
-                Value::try_from(self.clone())
-                    .map(Parameter::from)
-                    .map_err(|e| Error::conversion("parameter").with_source(e))
-            }
-        }
-    )+)*};
-}
-
-foreign! {}

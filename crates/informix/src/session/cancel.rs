@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::transport::{Interrupted, Interrupter};
+use crate::transport::Interrupter;
 
 /// What a session and its cancel handles share.
 #[derive(Debug)]
@@ -68,17 +68,15 @@ impl CancelState {
         if asked.is_some_and(|at| at.elapsed() < ASK_AGAIN) {
             return Ok(());
         }
-        match interrupter.interrupt() {
-            Ok(Interrupted::Asked) => {
-                *asked = Some(Instant::now());
-                Ok(())
-            }
-            Ok(Interrupted::Closed) => {
-                self.closed.store(true, Ordering::SeqCst);
-                Ok(())
-            }
-            Err(e) => Err(Error::io(e, "interrupting the server")),
+        if !interrupter.can_ask() {
+            // First the reason, then the deed: the waiting call asks for it.
+            self.closed.store(true, Ordering::SeqCst);
+        } else {
+            *asked = Some(Instant::now());
         }
+        interrupter
+            .interrupt()
+            .map_err(|e| Error::io(e, "interrupting the server"))
     }
 }
 

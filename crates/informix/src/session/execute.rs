@@ -8,7 +8,7 @@ use informix_protocol::message::{Command, SqlText};
 use super::cursor::QueryOptions;
 use super::group::Group;
 use super::link::Purpose;
-use super::prepare::{Prepared, check_count};
+use super::prepare::{Prepared, STALE, check_count};
 use super::reply::{Completed, Reply};
 use super::text::{Scan, Shape, scan};
 use super::{Cursor, Session};
@@ -107,18 +107,41 @@ impl Session {
     ) -> Result<Ran> {
         let scan = scan(sql);
         check_count(scan, parameters.len())?;
-        if scan.shape == Shape::Query {
-            let statement = self.prepare(sql).await?;
-            return self.run_prepared(&statement, parameters, options).await;
+        let cached = self.cache.get(sql);
+        if scan.shape != Shape::Query && cached.is_none() {
+            return self.command(sql, scan, parameters).await.map(Ran::Done);
         }
-        if let Some(statement) = self.cache_get(sql) {
-            return self.execute_prepared(&statement, parameters).await.map(Ran::Done);
+        let was_cached = cached.is_some();
+        let statement = match cached {
+            Some(statement) => statement,
+            None => self.prepare(sql).await?,
+        };
+        match self.run_prepared(&statement, parameters, options.clone()).await {
+            // A statement of ours from before a change of its tables; it has done nothing.
+            Err(e) if was_cached && e.sqlcode() == STALE => {
+                let statement = self.prepare(sql).await?;
+                self.run_prepared(&statement, parameters, options).await
+            }
+            done => done,
         }
-        self.command(sql, scan, parameters).await.map(Ran::Done)
     }
 
-    fn cache_get(&mut self, sql: &str) -> Option<Arc<Prepared>> {
-        self.cache.get(sql)
+    /// Queries by text.
+    pub(crate) async fn query(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter],
+        options: QueryOptions,
+    ) -> Result<Cursor> {
+        let was_cached = self.cache.get(sql).is_some();
+        let statement = self.prepare(sql).await?;
+        match self.open_cursor(&statement, parameters, options.clone()).await {
+            Err(e) if was_cached && e.sqlcode() == STALE => {
+                let statement = self.prepare(sql).await?;
+                self.open_cursor(&statement, parameters, options).await
+            }
+            done => done,
+        }
     }
 
     /// Runs a prepared statement of any kind.

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 const CHUNK: usize = 32_000;
 
 /// The client files of a session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ClientFiles {
     offered: Vec<(String, Arc<[u8]>)>,
     received: Vec<(String, Vec<u8>)>,
@@ -21,18 +21,6 @@ pub(crate) struct ClientFiles {
     /// Whether anybody wants what the server writes, and how many bytes of it.
     limit: usize,
     taken: i32,
-}
-
-impl Default for ClientFiles {
-    fn default() -> Self {
-        Self {
-            offered: Vec::new(),
-            received: Vec::new(),
-            reading: None,
-            limit: 0,
-            taken: 0,
-        }
-    }
 }
 
 impl ClientFiles {

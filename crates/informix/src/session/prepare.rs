@@ -22,6 +22,9 @@ pub(crate) const SELECT: i16 = 2;
 pub(crate) const INSERT: i16 = 6;
 pub(crate) const EXECUTE_PROCEDURE: i16 = 56;
 
+/// SQLCODE of a statement whose tables have changed since it was prepared.
+pub(super) const STALE: i32 = -710;
+
 /// A statement on the server. It is released when the last user has dropped it.
 #[derive(Debug)]
 pub(crate) struct Prepared {
@@ -181,14 +184,11 @@ impl Session {
         Ok(statement)
     }
 
-    /// Whether a statement has to be prepared again because its tables changed (-710), and may be: inside a transaction
-    /// the caller decides.
-    pub(super) fn forget_stale(&mut self, statement: &Prepared, error: &Error) -> bool {
-        let stale = error.sqlcode() == -710;
-        if stale {
+    /// Forgets a statement whose tables have changed since it was prepared.
+    pub(super) fn forget_stale(&mut self, statement: &Prepared, error: &Error) {
+        if error.sqlcode() == STALE {
             self.cache.remove(statement.sql());
         }
-        stale
     }
 
     pub(super) fn clear_statements(&mut self) {

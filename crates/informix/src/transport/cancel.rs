@@ -16,15 +16,6 @@ pub struct Interrupter {
     tls: bool,
 }
 
-/// What an interrupt did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Interrupted {
-    /// The server was asked to end the running request.
-    Asked,
-    /// The connection was closed.
-    Closed,
-}
-
 impl Interrupter {
     pub(crate) fn new(stream: &std::net::TcpStream, tls: bool) -> io::Result<Self> {
         Ok(Self {
@@ -45,13 +36,11 @@ impl Interrupter {
     }
 
     /// Asks the server to end the running request, or closes the connection where that cannot be asked.
-    pub(crate) fn interrupt(&self) -> io::Result<Interrupted> {
+    pub(crate) fn interrupt(&self) -> io::Result<()> {
         if self.tls {
-            self.close()?;
-            return Ok(Interrupted::Closed);
+            return self.close();
         }
-        self.socket.send_out_of_band(&[CANCEL_BYTE])?;
-        Ok(Interrupted::Asked)
+        self.socket.send_out_of_band(&[CANCEL_BYTE]).map(|_| ())
     }
 
     pub(crate) fn close(&self) -> io::Result<()> {

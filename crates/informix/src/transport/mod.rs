@@ -23,7 +23,6 @@ pub(crate) use self::tokio::TokioDialer;
 pub(crate) use blocking::BlockingDialer;
 #[doc(hidden)]
 pub use blocking::Interrupted as SignalHook;
-pub(crate) use cancel::Interrupted;
 pub use cancel::Interrupter;
 pub(crate) use dial::Dialer;
 pub(crate) use meter::Metered;

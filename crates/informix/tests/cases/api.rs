@@ -408,6 +408,13 @@ cases! {
         assert!(!w!(statement.execute((1,))).unwrap_err().is_disconnect());
         w!(c.execute("create table g (a int, b int)", ()))?;
         assert_eq!(w!(c.execute("insert into g values (?, ?)", (1, 2)))?.rows_affected(), 1);
+        // By text it is prepared again without the caller's doing.
+        for columns in ["a int", "a varchar(20)", "a decimal(5,2)"] {
+            w!(c.execute(&format!("create table gg ({columns})"), ()))?;
+            w!(c.execute("insert into gg values (7)", ()))?;
+            assert_eq!(w!(c.query_one("select * from gg", ()))?.get::<String>(0)?.trim_end_matches(".00"), "7");
+            w!(c.execute("drop table gg", ()))?;
+        }
     }
 
     fn code_sets(_server, _c) {
