@@ -79,7 +79,7 @@ fn a_command_describes_executes_and_uses_no_id() {
 #[test]
 fn ids_are_the_lowest_free_ones() {
     let (_server, mut client) = served();
-    let mut prepared = |client: &mut Client| {
+    let prepared = |client: &mut Client| {
         client
             .prepare("select tabid from systables")
             .ok()

@@ -273,7 +273,7 @@ impl Session {
         Ok(())
     }
 
-    /// ROLLBACK WORK TO SAVEPOINT [name]: without a name to the latest. The savepoint stays.
+    /// ROLLBACK WORK TO SAVEPOINT: without a name to the latest. The savepoint stays.
     ///
     /// # Errors
     /// -255 outside a transaction, -32026 for an unknown name.

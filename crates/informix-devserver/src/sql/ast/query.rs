@@ -192,11 +192,11 @@ pub struct Alias {
 pub enum JoinKind {
     /// JOIN, INNER JOIN.
     Inner,
-    /// LEFT [OUTER] JOIN.
+    /// LEFT OUTER JOIN.
     Left,
-    /// RIGHT [OUTER] JOIN.
+    /// RIGHT OUTER JOIN.
     Right,
-    /// FULL [OUTER] JOIN.
+    /// FULL OUTER JOIN.
     Full,
     /// CROSS JOIN.
     Cross,
