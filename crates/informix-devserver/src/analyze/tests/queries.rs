@@ -466,3 +466,27 @@ fn fields_of_rows() {
     assert_eq!(columns[2].ty, ColumnType::integer());
     assert_eq!(fake.code("SELECT r.nosuch FROM people").0, -522);
 }
+
+/// Whatever stands in a literal stays in the literal.
+#[test]
+fn literals_stay_literals() {
+    let fake = Fake::new();
+    for text in [
+        "it's",
+        "a\"b",
+        "a\\'; DROP TABLE customer; --",
+        "?1",
+        "\u{0}x",
+        "x\u{0}y",
+        "é漢😀",
+        "{x}",
+        "-- x",
+        "",
+    ] {
+        let quoted = text.replace('\'', "''");
+        let rows = fake.rows(&format!(
+            "SELECT '{quoted}' FROM customer WHERE id = 1 AND '{quoted}' = '{quoted}'"
+        ));
+        assert_eq!(rows, [text], "{text:?}");
+    }
+}
