@@ -10,8 +10,9 @@
 #[path = "engine/support.rs"]
 mod support;
 
-use informix_devserver::engine::{CursorOptions, PrepareOptions};
-use support::testdb;
+use informix_devserver::engine::{CursorOptions, PrepareOptions, Session};
+use informix_types::Value;
+use support::{Run, bound, testdb};
 
 /// Functions of the vendor's catalog that only its Java driver calls.
 const DRIVER_FUNCTIONS: [&str; 2] = ["get_data_type", "schema_coltypename"];
@@ -106,4 +107,41 @@ fn tool_queries_run() {
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn several_statements_in_one_text() {
+    let mut session = testdb();
+    session.run("CREATE TABLE sink (a INT, b VARCHAR(10))");
+    let text = "insert into sink values (?,?);insert into sink values (?,?);delete from sink where a = ?;";
+    let prepared = session.prepare(text, &PrepareOptions::default()).unwrap();
+    assert_eq!(
+        (
+            prepared.kind(),
+            prepared.columns().len(),
+            prepared.parameters().len()
+        ),
+        (6, 0, 5)
+    );
+    let values = [1, 10, 2, 20, 1].map(|n| bound(Value::Integer(n)));
+    let outcome = session.execute(&prepared, &values).unwrap();
+    assert_eq!(outcome.rows, 3);
+    assert_eq!(session.texts("SELECT a, b FROM sink"), ["2|20"]);
+    let refused =
+        |session: &mut Session, text: &str| session.prepare(text, &PrepareOptions::default()).err().unwrap();
+    let error = refused(&mut session, "delete from sink; select a from sink");
+    assert_eq!((error.sqlcode, error.offset), (-555, 19));
+    let error = refused(&mut session, "delete from sink; delete from nosuch");
+    assert_eq!(
+        (error.sqlcode, error.offset, error.token.as_str()),
+        (-206, 31, "nosuch")
+    );
+    // The first statement stays done when the second fails.
+    assert_eq!(
+        session
+            .fails("insert into sink values (3, 'x'); insert into sink values ('x', 'y')")
+            .sqlcode,
+        -1213
+    );
+    assert_eq!(session.texts("SELECT a FROM sink ORDER BY a"), ["2", "3"]);
 }

@@ -8,7 +8,7 @@ mod split;
 pub use split::{Piece, split_script};
 
 use crate::error::{SqlError, SqlResult};
-use ast::{Span, Statement, StatementKind};
+use ast::{Statement, StatementKind};
 
 /// What the session says about reading a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -30,12 +30,7 @@ pub fn parse_statement(text: &str, options: &ParseOptions) -> SqlResult<Statemen
             .at(before.span.end)
             .because("more than one statement in the text")),
         (Some(only), None) => Ok(only),
-        (None, _) => Ok(Statement {
-            kind: StatementKind::Empty,
-            span: Span::default(),
-            first_parameter: 0,
-            parameters: 0,
-        }),
+        (None, _) => Ok(Statement::empty()),
     }
 }
 

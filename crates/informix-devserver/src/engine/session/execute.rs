@@ -31,6 +31,9 @@ impl Session {
             return Err(SqlError::new(-260));
         }
         check_count(prepared, parameters)?;
+        if !prepared.parts().is_empty() {
+            return self.run_parts(prepared.parts(), parameters);
+        }
         let compiled = self.refresh(prepared)?;
         let outcome = match &*compiled {
             Compiled::Tree => self.run_tree(prepared.statement(), prepared.text())?,

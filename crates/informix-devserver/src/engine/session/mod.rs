@@ -1,5 +1,6 @@
 //! One connection's state, from login to EXIT.
 
+mod batch;
 mod cursor;
 mod execute;
 mod prepare;

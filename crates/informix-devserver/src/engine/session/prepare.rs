@@ -16,7 +16,7 @@ use crate::analyze::{self, Body, IntoPlan, MergePlan, Plan, TableInfo};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ParameterUse;
 use crate::sql::ast::{Statement, StatementKind};
-use crate::sql::{ParseOptions, parse_statement};
+use crate::sql::{ParseOptions, parse_statements};
 use crate::storage::OwnedStatement;
 
 /// Options of [`Session::prepare`].
@@ -29,6 +29,8 @@ pub struct Prepared(Rc<Inner>);
 
 pub(crate) struct Inner {
     text: String,
+    /// The statements of a text that holds several; then this one stands for the first.
+    parts: Vec<Prepared>,
     statement: Statement,
     kind: i16,
     columns: Vec<ColumnDescription>,
@@ -69,6 +71,32 @@ impl Inner {
 }
 
 impl Prepared {
+    /// Several statements as one: of the kind of the first, without columns (J).
+    fn of_parts(text: &str, first: Statement, parts: Vec<Self>) -> Self {
+        Self(Rc::new(Inner {
+            text: text.to_owned(),
+            kind: kinds::number(&first.kind),
+            statement: first,
+            columns: Vec::new(),
+            parameters: parts
+                .iter()
+                .flat_map(|p| p.parameters().iter().cloned())
+                .collect(),
+            uses: parts.iter().flat_map(|p| p.uses().iter().copied()).collect(),
+            server_tables: Vec::new(),
+            compiled: RefCell::new(Rc::new(Compiled::Tree)),
+            generation: Cell::new(0),
+            idle: RefCell::new(None),
+            encoders: RefCell::new(None),
+            parts,
+        }))
+    }
+
+    /// The statements of a text that holds several, else none.
+    pub(crate) fn parts(&self) -> &[Self] {
+        &self.0.parts
+    }
+
     /// The statement-type number (sqli-protocol.md 9.4).
     #[must_use]
     pub fn kind(&self) -> i16 {
@@ -208,10 +236,16 @@ impl Session {
         let parse = ParseOptions {
             delimident: self.settings.delimident,
         };
-        let statement = parse_statement(text, &parse)?;
+        let mut statements = parse_statements(text, &parse)?;
+        if statements.len() > 1 {
+            let parts = self.prepare_parts(text, &statements, options)?;
+            return Ok(Prepared::of_parts(text, statements.swap_remove(0), parts));
+        }
+        let statement = statements.pop().unwrap_or_else(Statement::empty);
         let planned = self.plan(&statement)?;
         let prepared = Prepared(Rc::new(Inner {
             text: text.to_owned(),
+            parts: Vec::new(),
             kind: kinds::number(&statement.kind),
             columns: planned.columns,
             parameters: planned.parameters,

@@ -92,6 +92,19 @@ pub struct Statement {
     pub parameters: usize,
 }
 
+impl Statement {
+    /// The statement of a blank text.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self {
+            kind: StatementKind::Empty,
+            span: Span::new(0, 0),
+            first_parameter: 0,
+            parameters: 0,
+        }
+    }
+}
+
 /// The statements of the dialect.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatementKind {
