@@ -84,6 +84,13 @@ impl Batch {
         self.rows.len()
     }
 
+    /// Bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.rows.capacity()
+            + self.cells.capacity() * size_of::<Range<usize>>()
+            + self.contents.values().map(Vec::capacity).sum::<usize>()
+    }
+
     pub(crate) fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }

@@ -63,9 +63,9 @@ impl Cursor {
         &self.name
     }
 
-    /// Whether the server has given all its rows.
+    /// Whether all its rows have been handed out.
     pub(crate) fn is_done(&self) -> bool {
-        self.done
+        self.done && self.ready.is_empty()
     }
 }
 

@@ -105,6 +105,12 @@ impl Batch {
         self.0.len() == 0
     }
 
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
     /// How cells are read.
     #[must_use]
     pub fn plan(&self) -> &RowPlan {
@@ -159,6 +165,7 @@ impl ScrollRows {
 }
 
 /// A large object that is open on the server.
+#[derive(Clone)]
 pub struct Lob(OpenLob);
 
 impl Lob {
@@ -244,6 +251,12 @@ impl Session {
     #[must_use]
     pub fn codec(&self) -> TextCodec {
         self.0.codec
+    }
+
+    /// The client locale in use.
+    #[must_use]
+    pub fn client_locale(&self) -> &str {
+        self.0.config.effective_client_locale()
     }
 
     /// A handle that cancels.

@@ -31,7 +31,7 @@ const STAT_BYTES: usize = 644;
 const SPEC_BYTES: usize = 596;
 
 /// A smart large object that is open on the server.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct OpenLob {
     descriptor: i32,
     locator: LobLocator,

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::fd::AsRawFd;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ const IN_PROGRESS: [i32; 2] = [115, 36];
 #[derive(Debug)]
 pub struct Interest {
     fd: AtomicI32,
+    generation: AtomicU64,
     write: AtomicBool,
     wake_at: Mutex<Option<Instant>>,
 }
@@ -30,6 +31,7 @@ impl Default for Interest {
     fn default() -> Self {
         Self {
             fd: AtomicI32::new(-1),
+            generation: AtomicU64::new(0),
             write: AtomicBool::new(false),
             wake_at: Mutex::new(None),
         }
@@ -41,6 +43,12 @@ impl Interest {
     #[must_use]
     pub fn fd(&self) -> i32 {
         self.fd.load(Ordering::SeqCst)
+    }
+
+    /// Changes with every new socket, which may have the number of one that was closed.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::SeqCst)
     }
 
     /// Whether to watch it for writing too.
@@ -57,6 +65,7 @@ impl Interest {
 
     fn watch(&self, fd: i32) {
         self.fd.store(fd, Ordering::SeqCst);
+        self.generation.fetch_add(1, Ordering::SeqCst);
         self.set_write(false);
     }
 

@@ -1,0 +1,409 @@
+//! `AsyncCursor`.
+
+use std::sync::atomic::Ordering;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use super::connection::AsyncConnection;
+use super::ready::Ready;
+use crate::channel::{Executed, Loaded};
+use crate::cursor::core::{Core, call_text};
+use crate::cursor::files;
+use crate::cursor::many::{self, Many};
+use crate::errors;
+
+/// Runs statements and hands their rows out; what waits gives an awaitable.
+#[pyclass(frozen, weakref, module = "informix_db._core")]
+pub(crate) struct AsyncCursor {
+    connection: Py<AsyncConnection>,
+    core: Core,
+}
+
+/// What becomes of the rows at hand.
+#[derive(Clone, Copy)]
+enum Wanted {
+    One,
+    /// As `__anext__`: StopAsyncIteration at the end.
+    Next,
+    Many(usize),
+}
+
+/// What becomes of a statement's result.
+type After = Box<dyn for<'py> FnOnce(Python<'py>, &AsyncCursor) -> PyResult<Py<PyAny>> + Send>;
+
+impl AsyncCursor {
+    pub(super) fn new(py: Python<'_>, connection: Py<AsyncConnection>) -> PyResult<Self> {
+        let core = Core::new(py, connection.get().common(), false)?;
+        Ok(Self { connection, core })
+    }
+
+    fn start(
+        slf: &Bound<'_, Self>,
+        operation: &str,
+        parameters: Option<&Bound<'_, PyAny>>,
+        after: After,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let this = slf.get();
+        let job = {
+            let mut work = this.core.acquire(py)?;
+            this.core.reset(&mut work);
+            this.core.job(py, work.id, operation, parameters)?
+        };
+        let id = job.id;
+        let cursor = slf.clone().unbind();
+        this.connection.get().runner().submit(
+            py,
+            true,
+            move |channel| Box::pin(channel.execute(job)),
+            move |py, done, _| cursor.get().ran(py, id, done, after),
+        )
+    }
+
+    fn ran(
+        &self,
+        py: Python<'_>,
+        id: u64,
+        done: informix::Result<Executed>,
+        after: After,
+    ) -> PyResult<Py<PyAny>> {
+        let executed = match done {
+            Ok(executed) => executed,
+            Err(e) => return Err(self.core.common.failed(py, errors::to_py(py, &e))),
+        };
+        {
+            let mut work = self.core.acquire(py)?;
+            if work.id != id {
+                // The cursor has been given another statement since.
+                self.core.common.ids.drop_result(id);
+                return Ok(py.None());
+            }
+            self.core.executed(py, &mut work, executed)?;
+        }
+        after(py, self)
+    }
+
+    /// Rows as they are at hand; `None` when more have to be fetched for it.
+    fn at_hand(
+        &self,
+        py: Python<'_>,
+        wanted: Wanted,
+        list: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Option<Py<PyAny>>> {
+        let mut work = self.core.acquire(py)?;
+        let Some(result) = &mut work.result else {
+            return Ok(Some(match wanted {
+                Wanted::One => py.None(),
+                Wanted::Next => return Err(pyo3::exceptions::PyStopAsyncIteration::new_err(())),
+                Wanted::Many(_) => PyList::empty(py).into_any().unbind(),
+            }));
+        };
+        let value = match (wanted, list) {
+            (Wanted::Many(limit), Some(list)) => {
+                let rest = limit - list.len();
+                result.append(py, list, rest)?;
+                if list.len() < limit && result.more {
+                    return Ok(None);
+                }
+                if list.len() < limit {
+                    result.past_end = result.known() > 0;
+                }
+                list.clone().into_any().unbind()
+            }
+            _ => match result.next_row(py)? {
+                Some(row) => row.unbind(),
+                None if result.more => return Ok(None),
+                None => {
+                    result.past_end = result.known() > 0;
+                    if matches!(wanted, Wanted::Next) {
+                        self.core.moved(&work);
+                        return Err(pyo3::exceptions::PyStopAsyncIteration::new_err(()));
+                    }
+                    py.None()
+                }
+            },
+        };
+        self.core.moved(&work);
+        Ok(Some(value))
+    }
+
+    /// The number of rows at hand, and whether more can be fetched.
+    fn hand(&self, py: Python<'_>) -> PyResult<(usize, bool, u64)> {
+        let work = self.core.acquire(py)?;
+        Ok(match &work.result {
+            Some(result) => (result.known().saturating_sub(result.next), result.more, result.id),
+            None => (0, false, 0),
+        })
+    }
+
+    fn fetch(slf: &Bound<'_, Self>, wanted: Wanted) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let this = slf.get();
+        let (have, more, id) = this.hand(py)?;
+        let need = match wanted {
+            Wanted::One | Wanted::Next => 1,
+            Wanted::Many(n) => n,
+        };
+        if have >= need || !more {
+            return Ready::awaitable(py, this.deliver(py, wanted));
+        }
+        let cursor = slf.clone().unbind();
+        this.connection.get().runner().submit(
+            py,
+            true,
+            move |channel| Box::pin(channel.load_rows(id, need - have)),
+            move |py, done, is_wanted| {
+                let this = cursor.get();
+                this.loaded(py, id, done)?;
+                // Rows that nobody waits for any more stay for the next fetch.
+                if is_wanted {
+                    this.deliver(py, wanted)
+                } else {
+                    Ok(py.None())
+                }
+            },
+        )
+    }
+
+    fn deliver(&self, py: Python<'_>, wanted: Wanted) -> PyResult<Py<PyAny>> {
+        let list = matches!(wanted, Wanted::Many(_)).then(|| PyList::empty(py));
+        match self.at_hand(py, wanted, list.as_ref())? {
+            Some(value) => Ok(value),
+            None => Ok(list.map_or_else(|| py.None(), |list| list.into_any().unbind())),
+        }
+    }
+
+    fn loaded(&self, py: Python<'_>, id: u64, done: informix::Result<Vec<Loaded>>) -> PyResult<()> {
+        let mut work = self.core.acquire(py)?;
+        let Some(result) = work.result.as_mut().filter(|r| r.id == id) else {
+            return Ok(());
+        };
+        match done {
+            Ok(all) => {
+                let mut files = Vec::new();
+                for mut loaded in all {
+                    files.append(&mut loaded.files);
+                    result.add(loaded);
+                }
+                self.core.counted(&work);
+                drop(work);
+                self.core.received(py, files)
+            }
+            Err(e) => {
+                result.more = false;
+                drop(work);
+                Err(self.core.common.failed(py, errors::to_py(py, &e)))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl AsyncCursor {
+    #[getter]
+    fn connection(&self, py: Python<'_>) -> Py<AsyncConnection> {
+        self.connection.clone_ref(py)
+    }
+
+    #[getter]
+    fn description(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.core.description(py)
+    }
+
+    #[getter]
+    fn rowcount(&self) -> i64 {
+        self.core.rowcount()
+    }
+
+    #[getter]
+    fn rownumber(&self) -> Option<i64> {
+        self.core.rownumber()
+    }
+
+    #[getter]
+    fn lastrowid(&self) -> Option<i64> {
+        self.core.lastrowid()
+    }
+
+    #[getter]
+    fn rowid(&self) -> Option<i32> {
+        self.core.rowid()
+    }
+
+    #[getter]
+    fn statement_type(&self) -> Option<i16> {
+        self.core.kind()
+    }
+
+    #[getter]
+    fn arraysize(&self) -> usize {
+        self.core.arraysize.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_arraysize(&self, size: usize) {
+        self.core.arraysize.store(size, Ordering::Relaxed);
+    }
+
+    #[getter]
+    fn row_factory(&self, py: Python<'_>) -> Py<PyAny> {
+        self.core.row_factory(py)
+    }
+
+    #[setter]
+    fn set_row_factory(&self, factory: Py<PyAny>) {
+        self.core.set_row_factory(factory);
+    }
+
+    #[getter]
+    fn closed(&self) -> bool {
+        self.core.closed.load(Ordering::SeqCst)
+    }
+
+    #[getter]
+    fn blob_files(&self, py: Python<'_>) -> Py<PyDict> {
+        self.core.blob_files.clone_ref(py)
+    }
+
+    #[getter]
+    fn virtual_files(&self, py: Python<'_>) -> Py<PyDict> {
+        self.core.virtual_files.clone_ref(py)
+    }
+
+    #[pyo3(signature = (operation, parameters = None))]
+    fn execute(
+        slf: &Bound<'_, Self>,
+        operation: &str,
+        parameters: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        Self::start(slf, operation, parameters, Box::new(|py, _| Ok(py.None())))
+    }
+
+    fn executemany(
+        slf: &Bound<'_, Self>,
+        operation: &str,
+        seq_of_parameters: &Bound<'_, PyAny>,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let this = slf.get();
+        {
+            let mut work = this.core.acquire(py)?;
+            this.core.reset(&mut work);
+        }
+        let mut many = Many::new(operation, seq_of_parameters)?;
+        many.whole();
+        let rows = many.next(&this.core.common.reader(py)?)?;
+        if rows.is_empty() {
+            this.core.set_rowcount(0);
+            return Ready::awaitable(py, Ok(py.None()));
+        }
+        let (sql, begin, total) = (many.sql.clone(), this.core.common.begins(), many.total());
+        let cursor = slf.clone().unbind();
+        this.connection.get().runner().submit(
+            py,
+            true,
+            move |channel| Box::pin(async move { channel.execute_many(&sql, rows, begin).await }),
+            move |py, done, _| {
+                let core = &cursor.get().core;
+                match done {
+                    Ok(outcome) => {
+                        core.executed_many(&outcome, outcome.rows_affected());
+                        Ok(py.None())
+                    }
+                    Err(e) => Err(core.common.failed(py, many::failed(py, &e, 0, total))),
+                }
+            },
+        )
+    }
+
+    #[pyo3(signature = (procname, parameters = None))]
+    fn callproc(
+        slf: &Bound<'_, Self>,
+        procname: &str,
+        parameters: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let count = parameters.map_or(Ok(0), |p| p.len())?;
+        let given = match parameters {
+            Some(given) => given.clone().unbind(),
+            None => PyTuple::empty(py).into_any().unbind(),
+        };
+        let text = call_text(py, procname, count)?;
+        Self::start(slf, &text, parameters, Box::new(move |_, _| Ok(given)))
+    }
+
+    fn fetchone(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Self::fetch(slf, Wanted::One)
+    }
+
+    #[pyo3(signature = (size = None))]
+    fn fetchmany(slf: &Bound<'_, Self>, size: Option<isize>) -> PyResult<Py<PyAny>> {
+        let size = slf.get().core.size(size);
+        Self::fetch(slf, Wanted::Many(size))
+    }
+
+    fn fetchall(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Self::fetch(slf, Wanted::Many(usize::MAX))
+    }
+
+    #[pyo3(signature = (select_blob_sql, params = None, *, sentinel = files::READ_NAME))]
+    fn read_blob_column(
+        slf: &Bound<'_, Self>,
+        select_blob_sql: &str,
+        params: Option<&Bound<'_, PyAny>>,
+        sentinel: &str,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let sql = files::reading(py, select_blob_sql, sentinel)?;
+        slf.get().core.blob_files.bind(py).clear();
+        let after: After = Box::new(|py, this| {
+            let row = {
+                let mut work = this.core.acquire(py)?;
+                match &mut work.result {
+                    Some(result) => result.next_row(py)?,
+                    None => None,
+                }
+            };
+            let contents = files::contents(py, row, this.core.blob_files.bind(py))?;
+            Ok(contents.map_or_else(|| py.None(), Bound::unbind))
+        });
+        Self::start(slf, &sql, params, after)
+    }
+
+    #[pyo3(signature = (sql, blob_data, params = None, *, sentinel = files::WRITE_NAME, clob = false))]
+    fn write_blob_column(
+        slf: &Bound<'_, Self>,
+        sql: &str,
+        blob_data: &Bound<'_, PyAny>,
+        params: Option<&Bound<'_, PyAny>>,
+        sentinel: &str,
+        clob: bool,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let sql = files::writing(py, sql, sentinel, clob)?;
+        let registered = slf.get().core.virtual_files.bind(py);
+        let earlier = registered.get_item(sentinel)?;
+        registered.set_item(sentinel, blob_data)?;
+        // The statement takes a copy of the registered files with it.
+        let started = Self::start(slf, &sql, params, Box::new(|py, _| Ok(py.None())));
+        match earlier {
+            Some(earlier) => registered.set_item(sentinel, earlier)?,
+            None => registered.del_item(sentinel)?,
+        }
+        started
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.core.close(py)?;
+        Ready::awaitable(py, Ok(py.None()))
+    }
+
+    fn __aiter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __anext__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Self::fetch(slf, Wanted::Next)
+    }
+}

@@ -1,0 +1,9 @@
+//! The asyncio face: Rust owns a non-blocking socket, the loop tells when it is ready.
+
+mod connection;
+mod cursor;
+mod ready;
+mod runner;
+
+pub(crate) use connection::AsyncConnection;
+pub(crate) use cursor::AsyncCursor;

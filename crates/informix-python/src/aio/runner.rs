@@ -1,0 +1,446 @@
+//! Runs a connection's operations on the event loop, one after the other.
+//!
+//! An operation is a future that owns the channel and gives it back. It is polled when the loop says that the socket is ready;
+//! the Python future is only told the result. So when the task that waits is cancelled, nothing is torn: the operation is
+//! asked to end early (the session then interrupts and drains what the server still does), and the next one starts after it.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Instant;
+
+use informix::driver::{Boxed, Interest};
+use pyo3::prelude::*;
+
+use crate::channel::Channel;
+use crate::common::Common;
+use crate::errors;
+
+/// What is done with an operation's result, on the loop. The flag says whether somebody still waits for it.
+pub(super) type Finish = Box<dyn for<'py> FnOnce(Python<'py>, bool) -> PyResult<Py<PyAny>> + Send>;
+
+/// The running operation. It gives the channel back, if there still is one.
+pub(super) type Running = Pin<Box<dyn Future<Output = (Option<Channel>, Finish)> + Send>>;
+
+/// Makes an operation's future out of the channel.
+type Start = Box<dyn FnOnce(Option<Channel>) -> Running + Send>;
+
+struct Queued {
+    start: Start,
+    future: Py<PyAny>,
+    cancelled: Arc<AtomicBool>,
+}
+
+#[derive(Default)]
+struct State {
+    channel: Option<Channel>,
+    running: Option<Running>,
+    /// The Python future of what runs, and how to end it early.
+    waiter: Option<(Py<PyAny>, Arc<AtomicBool>)>,
+    queue: VecDeque<Queued>,
+    /// Somebody polls right now.
+    polling: bool,
+    /// It was asked to poll while somebody did.
+    again: bool,
+    reader: i32,
+    generation: u64,
+    writer: i32,
+    timer: Option<(Instant, Py<PyAny>)>,
+}
+
+/// See the module.
+pub(crate) struct Runner {
+    state: Mutex<State>,
+    pub(crate) interest: Arc<Interest>,
+    pub(crate) common: Arc<Common>,
+    event_loop: Py<PyAny>,
+    /// What the loop calls.
+    wake: Py<PyAny>,
+    waker: Waker,
+}
+
+/// Called by the loop: the socket is ready, or a time has come.
+#[pyclass(frozen, module = "informix_db._core")]
+struct WakeUp(Mutex<Weak<Runner>>);
+
+#[pymethods]
+impl WakeUp {
+    fn __call__(&self, py: Python<'_>) -> PyResult<()> {
+        let runner = self.0.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        match runner {
+            Some(runner) => runner.poll(py),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Wakes the loop from another thread (the one that looks a host name up).
+struct LoopWaker {
+    event_loop: Py<PyAny>,
+    wake: Py<PyAny>,
+}
+
+impl Wake for LoopWaker {
+    fn wake(self: Arc<Self>) {
+        Python::attach(|py| {
+            // A loop that is closed has nobody who waits.
+            let _ = self
+                .event_loop
+                .call_method1(py, "call_soon_threadsafe", (&self.wake,));
+        });
+    }
+}
+
+impl Runner {
+    /// For the loop that runs now.
+    pub(crate) fn new(py: Python<'_>, common: Arc<Common>) -> PyResult<Arc<Self>> {
+        let event_loop = py.import("asyncio")?.call_method0("get_running_loop")?.unbind();
+        let wake_up = Bound::new(py, WakeUp(Mutex::new(Weak::new())))?;
+        let wake = wake_up.clone().into_any().unbind();
+        let waker = Waker::from(Arc::new(LoopWaker {
+            event_loop: event_loop.clone_ref(py),
+            wake: wake.clone_ref(py),
+        }));
+        let runner = Arc::new(Self {
+            state: Mutex::new(State {
+                reader: -1,
+                writer: -1,
+                ..State::default()
+            }),
+            interest: Arc::default(),
+            common,
+            event_loop,
+            wake,
+            waker,
+        });
+        *wake_up.get().0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&runner);
+        Ok(runner)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No Python code runs and nothing is awaited while it is locked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether something runs or waits.
+    pub(crate) fn is_busy(&self) -> bool {
+        let state = self.state();
+        state.running.is_some() || state.polling || !state.queue.is_empty()
+    }
+
+    /// Looks at the channel while nothing runs.
+    pub(crate) fn idle<T>(&self, look: impl FnOnce(&mut Channel) -> T) -> Option<T> {
+        let mut state = self.state();
+        if state.polling {
+            return None;
+        }
+        state.channel.as_mut().map(look)
+    }
+
+    /// Takes the channel away for good, if nothing runs.
+    pub(crate) fn take_channel(&self) -> Option<Channel> {
+        self.state().channel.take()
+    }
+
+    /// Queues an operation and gives the Python future of its result. One that is not `abandonable` runs to its end
+    /// even when nobody waits any more.
+    pub(crate) fn submit<T: Send + 'static>(
+        self: &Arc<Self>,
+        py: Python<'_>,
+        abandonable: bool,
+        operation: impl for<'a> FnOnce(&'a mut Channel) -> Boxed<'a, informix::Result<T>> + Send + 'static,
+        finish: impl for<'py> FnOnce(Python<'py>, informix::Result<T>, bool) -> PyResult<Py<PyAny>>
+        + Send
+        + 'static,
+    ) -> PyResult<Py<PyAny>> {
+        self.common.check_open(py)?;
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&cancelled);
+        let common = Arc::clone(&self.common);
+        let start: Start = Box::new(move |channel| {
+            Box::pin(async move {
+                let Some(mut channel) = channel else {
+                    let finish: Finish =
+                        Box::new(|py, _| Err(errors::interface(py, "the connection is closed")));
+                    return (None, finish);
+                };
+                let done = run_or_abandon(&mut channel, operation, &flag, abandonable).await;
+                common.note(&channel);
+                let finish: Finish = match done {
+                    Some(done) => Box::new(move |py, wanted| finish(py, done, wanted)),
+                    None => Box::new(|py, _| Ok(py.None())),
+                };
+                (Some(channel), finish)
+            })
+        });
+        self.enqueue(py, start, cancelled)
+    }
+
+    /// As [`Runner::submit`] for the operation that makes the channel, or takes it away.
+    pub(crate) fn submit_raw(
+        self: &Arc<Self>,
+        py: Python<'_>,
+        start: impl FnOnce(Option<Channel>) -> Running + Send + 'static,
+    ) -> PyResult<Py<PyAny>> {
+        self.enqueue(py, Box::new(start), Arc::default())
+    }
+
+    fn enqueue(
+        self: &Arc<Self>,
+        py: Python<'_>,
+        start: Start,
+        cancelled: Arc<AtomicBool>,
+    ) -> PyResult<Py<PyAny>> {
+        let future = self.event_loop.call_method0(py, "create_future")?;
+        let queued = Queued {
+            start,
+            future: future.clone_ref(py),
+            cancelled,
+        };
+        let is_waiting = {
+            let mut state = self.state();
+            state.queue.push_back(queued);
+            state.running.is_some()
+        };
+        if is_waiting {
+            // What runs may be abandoned: then it is to make room.
+            self.abandon(py)?;
+        } else {
+            self.poll(py)?;
+        }
+        Ok(future)
+    }
+
+    /// Asks a running operation to end early when its Python future was cancelled.
+    pub(crate) fn abandon(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
+        let waiter = {
+            let state = self.state();
+            state
+                .waiter
+                .as_ref()
+                .map(|(future, flag)| (future.clone_ref(py), Arc::clone(flag)))
+        };
+        let Some((future, flag)) = waiter else {
+            return Ok(());
+        };
+        if !flag.load(Ordering::SeqCst) && is_done(py, &future)? {
+            flag.store(true, Ordering::SeqCst);
+            self.poll(py)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on with what runs, and starts what waits.
+    pub(crate) fn poll(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
+        {
+            let mut state = self.state();
+            if state.polling {
+                state.again = true;
+                return Ok(());
+            }
+            state.polling = true;
+        }
+        let done = self.poll_all(py);
+        self.state().polling = false;
+        done?;
+        self.register(py)
+    }
+
+    fn poll_all(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
+        loop {
+            let running = {
+                let mut state = self.state();
+                state.again = false;
+                match state.running.take() {
+                    Some(running) => Some(running),
+                    None => match state.queue.pop_front() {
+                        Some(next) => {
+                            let channel = state.channel.take();
+                            state.waiter = Some((next.future, next.cancelled));
+                            drop(state);
+                            Some((next.start)(channel))
+                        }
+                        None => None,
+                    },
+                }
+            };
+            let Some(mut running) = running else {
+                return Ok(());
+            };
+            // A future that was cancelled while it waited in the queue, or since the last poll.
+            self.look_at_waiter(py)?;
+            match running.as_mut().poll(&mut Context::from_waker(&self.waker)) {
+                Poll::Pending => {
+                    let mut state = self.state();
+                    state.running = Some(running);
+                    if !state.again {
+                        return Ok(());
+                    }
+                }
+                Poll::Ready((channel, finish)) => {
+                    drop(running);
+                    let waiter = {
+                        let mut state = self.state();
+                        state.channel = channel;
+                        state.waiter.take()
+                    };
+                    if let Some((future, _)) = waiter {
+                        tell(py, &future, finish)?;
+                    }
+                }
+            }
+        }
+    }
+
+    fn look_at_waiter(&self, py: Python<'_>) -> PyResult<()> {
+        let waiter = {
+            let state = self.state();
+            state
+                .waiter
+                .as_ref()
+                .map(|(future, flag)| (future.clone_ref(py), Arc::clone(flag)))
+        };
+        if let Some((future, flag)) = waiter
+            && is_done(py, &future)?
+        {
+            flag.store(true, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// Tells the loop what is waited for.
+    fn register(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
+        let fd = self.interest.fd();
+        let generation = self.interest.generation();
+        let (busy, reader, writer, known, timer_at) = {
+            let state = self.state();
+            (
+                state.running.is_some(),
+                state.reader,
+                state.writer,
+                state.generation,
+                state.timer.as_ref().map(|t| t.0),
+            )
+        };
+        let event_loop = self.event_loop.bind(py);
+        // The reader stays while the connection is idle: registering costs two system calls.
+        let renewed = known != generation;
+        if reader != fd || (renewed && fd >= 0) {
+            if reader >= 0 {
+                event_loop.call_method1("remove_reader", (reader,))?;
+            }
+            if fd >= 0 {
+                event_loop.call_method1("add_reader", (fd, &self.wake))?;
+            }
+            let mut state = self.state();
+            state.reader = fd;
+            state.generation = generation;
+        } else if fd >= 0 && !busy && self.idle(|channel| !channel.session.is_alive()).unwrap_or(false) {
+            // The server has closed, or sent what nobody asked for. Without this the loop would spin.
+            event_loop.call_method1("remove_reader", (fd,))?;
+            self.state().reader = -1;
+        }
+        let wanted = if busy && self.interest.wants_write() {
+            fd
+        } else {
+            -1
+        };
+        if writer != wanted || (renewed && wanted >= 0) {
+            if writer >= 0 {
+                event_loop.call_method1("remove_writer", (writer,))?;
+            }
+            if wanted >= 0 {
+                event_loop.call_method1("add_writer", (wanted, &self.wake))?;
+            }
+            self.state().writer = wanted;
+        }
+        if busy && let Some(at) = self.interest.wake_at() {
+            let now = Instant::now();
+            // A timer that is set already and goes off earlier only polls once more.
+            if timer_at.is_none_or(|set| set > at || set <= now) {
+                let delay = at.saturating_duration_since(now).as_secs_f64();
+                let timer = event_loop
+                    .call_method1("call_later", (delay, &self.wake))?
+                    .unbind();
+                let old = self.state().timer.replace((at, timer));
+                if let Some((_, old)) = old {
+                    old.call_method0(py, "cancel")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the socket off the loop, before it is closed.
+    pub(crate) fn unregister(&self, py: Python<'_>) {
+        let (reader, writer, timer) = {
+            let mut state = self.state();
+            let out = (state.reader, state.writer, state.timer.take());
+            state.reader = -1;
+            state.writer = -1;
+            out
+        };
+        let event_loop = self.event_loop.bind(py);
+        // A closed loop watches nothing.
+        if reader >= 0 {
+            let _ = event_loop.call_method1("remove_reader", (reader,));
+        }
+        if writer >= 0 {
+            let _ = event_loop.call_method1("remove_writer", (writer,));
+        }
+        if let Some((_, timer)) = timer {
+            let _ = timer.call_method0(py, "cancel");
+        }
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        Python::try_attach(|py| self.unregister(py));
+    }
+}
+
+fn is_done(py: Python<'_>, future: &Py<PyAny>) -> PyResult<bool> {
+    future.call_method0(py, "done")?.extract(py)
+}
+
+/// Gives a Python future its result, unless nobody wants it any more.
+fn tell(py: Python<'_>, future: &Py<PyAny>, finish: Finish) -> PyResult<()> {
+    let wanted = !is_done(py, future)?;
+    let done = finish(py, wanted);
+    if !wanted {
+        return Ok(());
+    }
+    match done {
+        Ok(value) => future.call_method1(py, "set_result", (value,))?,
+        Err(e) => future.call_method1(py, "set_exception", (e.into_value(py),))?,
+    };
+    Ok(())
+}
+
+/// Runs an operation; when it is abandoned, drops it and lets the session drain what is left of it.
+async fn run_or_abandon<T>(
+    channel: &mut Channel,
+    operation: impl for<'a> FnOnce(&'a mut Channel) -> Boxed<'a, informix::Result<T>>,
+    flag: &AtomicBool,
+    abandonable: bool,
+) -> Option<informix::Result<T>> {
+    let done = {
+        let mut future = operation(channel);
+        poll_fn(|cx| {
+            if abandonable && flag.load(Ordering::SeqCst) {
+                return Poll::Ready(None);
+            }
+            future.as_mut().poll(cx).map(Some)
+        })
+        .await
+    };
+    if done.is_none() {
+        // An error here has broken the connection; the next operation reports it.
+        let _ = channel.session.tidy().await;
+    }
+    done
+}
