@@ -158,7 +158,7 @@ fn text_of(e: &informix::Error) -> String {
         source = cause.source();
     }
     if !e.token().is_empty() {
-        let _ = write!(text, " (near {:?})", e.token());
+        let _ = write!(text, " (near '{}')", e.token());
     }
     if e.isam_code() != 0 {
         let _ = write!(text, " [ISAM {}]", e.isam_code());

@@ -154,7 +154,7 @@ impl Loose {
             }
             "read_timeout" => config.read_timeout = seconds(name, value)?.or(config.read_timeout),
             "statement_timeout" => {
-                config.statement_timeout = seconds(name, value)?.or(config.statement_timeout)
+                config.statement_timeout = seconds(name, value)?.or(config.statement_timeout);
             }
             "keepalive" => config.keepalive = value.extract()?,
             "client_locale" => config.client_locale = text(value)?.or_else(|| config.client_locale.take()),
