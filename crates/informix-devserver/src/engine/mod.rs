@@ -12,7 +12,7 @@
 
 mod config;
 mod databases;
-mod ddl;
+pub(crate) mod ddl;
 pub(crate) mod errors;
 mod facts;
 mod kinds;
@@ -23,6 +23,7 @@ mod sequence;
 mod serial;
 mod server;
 mod session;
+mod spl;
 mod sysmaster;
 
 pub use config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale};

@@ -1,6 +1,7 @@
 //! The engine through its sessions, without sockets.
 
 mod durable;
+mod routines;
 mod rows;
 mod schema;
 mod support;

@@ -17,6 +17,7 @@ impl Session {
                 self.drop_table(drop)
             }
             ObjectKind::Index => self.drop_index(drop),
+            ObjectKind::Procedure | ObjectKind::Function | ObjectKind::Routine => self.drop_routine(drop),
             ObjectKind::Role => self.drop_role(drop),
             other => Err(SqlError::new(-999).because(format!("DROP {other:?}"))),
         };
@@ -162,7 +163,7 @@ fn missing(drop: &DropObject) -> SqlError {
 }
 
 fn is_missing(error: &SqlError) -> bool {
-    matches!(error.sqlcode, -206 | -218 | -319 | -394 | -8300 | -19804)
+    matches!(error.sqlcode, -206 | -218 | -319 | -674 | -394 | -8300 | -19804)
 }
 
 /// Rows of a privilege table about someone, for roles.

@@ -61,6 +61,7 @@ impl Session {
             StatementKind::Rename(rename) if rename.kind != ObjectKind::Database => self.rename(rename)?,
             StatementKind::Grant(grant) => self.grant(grant)?,
             StatementKind::Revoke(grant) => self.revoke(grant)?,
+            StatementKind::CreateRoutine(create) => self.create_routine(create, text)?,
             StatementKind::CreateRole(role) => self.create_role(role)?,
             StatementKind::UpdateStatistics(what) => self.update_statistics(what)?,
             _ => return Ok(false),

@@ -1,7 +1,7 @@
 //! Rows kept in memory: what a drained or scroll cursor has left of its query.
 
 use rusqlite::Row;
-use rusqlite::types::ValueRef;
+use rusqlite::types::{Value, ValueRef};
 
 use crate::error::{SqlError, SqlResult};
 
@@ -41,6 +41,11 @@ impl RowStore {
             self.push_value(value)?;
         }
         Ok(())
+    }
+
+    pub(crate) fn push_values(&mut self, row: &[Value]) -> SqlResult<()> {
+        self.starts.push(self.data.len());
+        row.iter().try_for_each(|value| self.push_value(value.into()))
     }
 
     fn push_value(&mut self, value: ValueRef<'_>) -> SqlResult<()> {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use informix_types::{RowForm, TextCodec};
+use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
 use super::super::outcome::{Fetched, RowSink, Scroll};
@@ -185,11 +186,21 @@ impl Session {
         options: CursorOptions,
         rows: OwnedRows,
     ) -> SqlResult<CursorId> {
+        let scroll = options.scroll;
+        let id = self.register(prepared, options, Source::Live(rows));
+        if scroll && let Err(error) = self.cursors.find(id)?.drain() {
+            self.close_cursor(id)?;
+            return Err(error);
+        }
+        Ok(id)
+    }
+
+    fn register(&mut self, prepared: &Prepared, options: CursorOptions, source: Source) -> CursorId {
         self.cursors.next += 1;
         let id = CursorId(self.cursors.next);
-        let mut cursor = Cursor {
+        let cursor = Cursor {
             prepared: prepared.clone(),
-            source: Source::Live(rows),
+            source,
             visible: prepared.columns().len(),
             pending: Vec::new(),
             delivered: 0,
@@ -197,11 +208,22 @@ impl Session {
             current: None,
             options,
         };
-        if cursor.options.scroll {
-            cursor.drain()?;
-        }
         self.cursors.open.push((id, cursor));
-        Ok(id)
+        id
+    }
+
+    /// Registers rows that are already there as a cursor.
+    pub(crate) fn add_stored_cursor(
+        &mut self,
+        prepared: &Prepared,
+        options: CursorOptions,
+        rows: &[Vec<Value>],
+    ) -> SqlResult<CursorId> {
+        let mut store = RowStore::new(prepared.sqlite_columns());
+        for row in rows {
+            store.push_values(row)?;
+        }
+        Ok(self.register(prepared, options, Source::Stored(store, 0)))
     }
 
     /// Hands rows to `sink` until `budget` bytes of them are there; at least one row, when there is one.

@@ -46,6 +46,11 @@ impl Session {
                 let values = self.stored_parameters(prepared, parameters)?;
                 self.select_into(prepared, plan, &values)?
             }
+            Compiled::Call(plan) => {
+                let values = self.stored_parameters(prepared, parameters)?;
+                self.call_routine(plan, &values)?;
+                Outcome::default()
+            }
             Compiled::Merge(plan) => {
                 let values = self.stored_parameters(prepared, parameters)?;
                 self.merge(plan, &values)?
@@ -57,7 +62,7 @@ impl Session {
     }
 
     /// Runs a statement that needs no plan.
-    fn run_tree(&mut self, statement: &StatementKind, text: &str) -> SqlResult<Outcome> {
+    pub(crate) fn run_tree(&mut self, statement: &StatementKind, text: &str) -> SqlResult<Outcome> {
         let mut outcome = Outcome::default();
         match statement {
             StatementKind::Begin => outcome.transaction = Some(self.begin()?),

@@ -11,6 +11,7 @@ mod view;
 mod violations;
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use rusqlite::Connection;
 
 pub use cursor::{CursorId, CursorOptions};
 pub use prepare::{PrepareOptions, Prepared};
+pub(crate) use run::bind;
 pub(crate) use settings::Settings;
 pub(crate) use transaction::Transaction;
 
@@ -27,6 +29,7 @@ use super::databases::DatabaseInfo;
 use super::facts::Facts;
 use super::outcome::DatabaseFlags;
 use super::server::{Database, Engine};
+use super::spl::Routine;
 use super::{sequence, serial};
 use crate::catalog::schema::Schema;
 use crate::catalog::temporary;
@@ -59,6 +62,8 @@ pub(crate) struct OpenDatabase {
     pub(crate) codec: TextCodec,
     pub(crate) schema: Schema,
     pub(crate) attached: RefCell<Vec<Arc<Database>>>,
+    /// Stored routines by number, parsed for a version of the schema.
+    pub(crate) routines: RefCell<(u64, HashMap<i64, Rc<Routine>>)>,
     /// Changes of the schema that only this session sees: uncommitted ones and those of temporary tables.
     pub(crate) local_changes: Cell<u64>,
 }
@@ -163,6 +168,7 @@ impl Session {
             connection,
             schema: Schema::default(),
             attached: RefCell::default(),
+            routines: RefCell::default(),
             local_changes: Cell::new(0),
         });
         Ok(flags)

@@ -12,7 +12,7 @@ use super::super::program::Program;
 use super::super::rows::ColumnEncoder;
 use super::super::serial::SerialKind;
 use super::Session;
-use crate::analyze::{self, Body, IntoPlan, MergePlan, Plan, TableInfo};
+use crate::analyze::{self, Body, CallPlan, IntoPlan, MergePlan, Plan, TableInfo};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ParameterUse;
 use crate::sql::ast::{Statement, StatementKind};
@@ -60,6 +60,7 @@ pub(crate) enum Compiled {
     Program(Program),
     Into(IntoPlan),
     Merge(Box<MergePlan>),
+    Call(CallPlan),
 }
 
 impl Inner {
@@ -313,7 +314,7 @@ impl Session {
             Body::Delete(plan) => Compiled::Program(Program::delete(&plan, count)?),
             Body::IntoTable(plan) => Compiled::Into(plan),
             Body::Merge(plan) => Compiled::Merge(Box::new(plan)),
-            Body::Call(_) => return Err(SqlError::new(-999).because("stored routines do not run yet")),
+            Body::Call(plan) => Compiled::Call(plan),
             Body::Other => Compiled::Tree,
         };
         // INSERT describes its target only for the sake of its markers (P).

@@ -12,11 +12,11 @@ use super::super::program::Program;
 use super::prepare::Compiled;
 use super::violations::Attempt;
 use super::{CursorId, CursorOptions, Prepared, Session};
-use crate::analyze::{IntoPlan, MergePlan};
+use crate::analyze::{Body, IntoPlan, MergePlan, Plan};
 use crate::catalog::names::{self, Place};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{ParameterUse, storage};
-use crate::sql::ast::IntoKind;
+use crate::sql::ast::{IntoKind, Statement};
 use crate::storage::OwnedStatement;
 
 impl Session {
@@ -34,6 +34,11 @@ impl Session {
         self.statement_begins();
         check_count(prepared, parameters)?;
         let compiled = self.refresh(prepared)?;
+        if let Compiled::Call(plan) = &*compiled {
+            let values = self.stored_parameters(prepared, parameters)?;
+            let rows = self.call_routine(plan, &values)?;
+            return self.add_stored_cursor(prepared, options, &rows);
+        }
         let Compiled::Query {
             sql,
             for_update,
@@ -198,6 +203,46 @@ impl Session {
         } else {
             Err(SqlError::new(-511).token(&table.name))
         }
+    }
+
+    /// Runs a statement that was planned elsewhere: one of a routine's body.
+    pub(crate) fn run_planned(
+        &mut self,
+        statement: &Statement,
+        plan: &Plan,
+        text: &str,
+        values: &[Value],
+    ) -> SqlResult<()> {
+        let program = match &plan.body {
+            Body::Insert(insert) => Program::insert(insert)?,
+            Body::Update(update) => Program::update(update, values.len())?,
+            Body::Delete(delete) => Program::delete(delete, values.len())?,
+            Body::Merge(merge) => return self.merge(merge, values).map(drop),
+            Body::IntoTable(into) => {
+                let columns: Vec<ColumnDescription> = plan
+                    .columns
+                    .iter()
+                    .map(|c| ColumnDescription {
+                        name: c.name.clone(),
+                        ty: c.ty.clone(),
+                    })
+                    .collect();
+                return self
+                    .fill_result_table(&into.name, into.kind, &columns, &into.sql, values)
+                    .map(drop);
+            }
+            Body::Call(call) => return self.call_routine(call, values).map(drop),
+            Body::Query(_) => return Err(SqlError::new(-260)),
+            Body::Other => return self.run_tree(&statement.kind, text).map(drop),
+        };
+        let mut values = values.to_vec();
+        if let Some(cursor) = &program.current_of {
+            values.push(Value::Integer(self.current_row(cursor)?));
+        }
+        let open = self.require_database()?;
+        let mut prepared = OwnedStatement::prepare(&open.connection, &program.sql)
+            .map_err(|e| errors::translate(&e, program.doing))?;
+        self.write(&program, &values, &mut prepared).map(drop)
     }
 
     /// SELECT … INTO: the new table and its rows.
@@ -371,7 +416,7 @@ fn without_parameters(sql: &str) -> String {
 }
 
 /// Binds the values that the text has parameters for.
-fn bind(statement: &mut OwnedStatement, values: &[Value]) -> SqlResult<()> {
+pub(crate) fn bind(statement: &mut OwnedStatement, values: &[Value]) -> SqlResult<()> {
     statement.with(|statement| {
         let count = statement.parameter_count();
         for (number, value) in (1..=count).zip(values) {

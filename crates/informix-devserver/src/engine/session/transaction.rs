@@ -212,6 +212,59 @@ impl Session {
         }
     }
 
+    /// Runs `work` so that all of its changes happen or none, without ending a transaction of the client's.
+    pub(crate) fn atomically<R>(&mut self, work: impl FnOnce(&mut Self) -> SqlResult<R>) -> SqlResult<R> {
+        const NAME: &str = "routine$";
+        if !self.require_database()?.mode().is_logged() {
+            return work(self);
+        }
+        self.begin_implicit()?;
+        if self.transaction.is_some() {
+            self.savepoint(NAME, false)?;
+            let result = work(self);
+            if result.is_err() {
+                self.rollback_to_savepoint(Some(NAME))?;
+            }
+            self.release_savepoint(NAME)?;
+            return result;
+        }
+        self.transaction = Some(Transaction::default());
+        match work(self) {
+            Ok(result) => self.end_statement_transaction().map(|()| result),
+            Err(error) => {
+                let transaction = self.transaction.take();
+                let open = self.require_database()?;
+                if !open.connection.is_autocommit() {
+                    // Fails only when SQLite has rolled back by itself.
+                    let _ = open.connection.execute_batch("ROLLBACK");
+                }
+                if transaction.is_some_and(|t| t.schema_changed) {
+                    self.schema_rolled_back()?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Commits what [`Self::atomically`] began; cursors stay open.
+    fn end_statement_transaction(&mut self) -> SqlResult<()> {
+        self.cursors.drain()?;
+        let Some(transaction) = self.transaction.take() else {
+            return Ok(());
+        };
+        let open = self.require_database()?;
+        if transaction.started {
+            open.connection.execute_batch("COMMIT").map_err(|e| {
+                let _ = open.connection.execute_batch("ROLLBACK");
+                self.commit_failure(&e)
+            })?;
+        }
+        if transaction.schema_changed {
+            open.database.schema_changed();
+        }
+        Ok(())
+    }
+
     /// SET CONSTRAINTS ALL DEFERRED or IMMEDIATE, for the rest of the transaction.
     pub(crate) fn defer_constraints(&mut self, deferred: bool) -> SqlResult<()> {
         self.settings.constraints_deferred = deferred;

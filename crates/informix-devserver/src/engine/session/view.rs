@@ -7,7 +7,7 @@ use informix_types::ColumnType;
 use super::super::server::{Engine, SYSMASTER};
 use super::super::{databases, sequence, sysmaster};
 use super::Session;
-use crate::analyze::{CatalogView, ColumnInfo, SequenceInfo, TableInfo, ViewInfo};
+use crate::analyze::{CatalogView, ColumnInfo, RoutineInfo, SequenceInfo, TableInfo, ViewInfo};
 use crate::catalog::model::{SynonymTarget, Table, TableKind};
 use crate::catalog::names::{self, Place};
 use crate::catalog::read::Reader;
@@ -205,6 +205,12 @@ impl CatalogView for Session {
             }
             _ => None,
         })
+    }
+
+    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
+        Ok(self
+            .find_routine(name, arguments)?
+            .map(|routine| routine.info.clone()))
     }
 
     fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
