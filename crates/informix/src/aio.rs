@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
-use informix_types::{LobLocator, SimpleLob};
+use informix_types::{ColumnType, LobLocator, SimpleLob};
 use tokio::sync::{Mutex, Notify};
 
 use crate::config::{Config, Isolation, LockMode};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar as Returned, Mutex, Mutex as StdMutex, PoisonError}
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use informix_types::{LobLocator, SimpleLob};
+use informix_types::{ColumnType, LobLocator, SimpleLob};
 
 use crate::config::{Config, Isolation, LockMode};
 use crate::error::{Error, Kind, Result};

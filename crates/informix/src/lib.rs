@@ -1,11 +1,15 @@
 //! Client for IBM/HCL Informix databases: SQLI, the servers' own protocol, without any vendor software.
 //!
-//! ```no_run
+//! ```
 //! use informix::{Decimal, Result, Value, blocking};
 //!
 //! fn main() -> Result<()> {
+//!     let url = "informix://informix:in4mix@localhost:9088/testdb?client_locale=en_US.utf8";
+//!     # // The example runs against the embedded server.
+//!     # let server = informix_devserver::DevServer::start().unwrap();
+//!     # let url = &server.url();
 //!     // What the text leaves open comes from INFORMIXSERVER, INFORMIXSQLHOSTS, CLIENT_LOCALE, ….
-//!     let db = blocking::connect("informix://informix:in4mix@localhost:9088/stores?client_locale=en_US.utf8")?;
+//!     let db = blocking::connect(url)?;
 //!
 //!     db.execute("create temp table items (id serial, name varchar(40), price decimal(8,2))", ())?;
 //!

@@ -55,6 +55,8 @@ pub struct Config {
     pub db_locale: Option<String>,
     /// Ask the catalog for the locale of an opened database: two more round trips, and the code set is right.
     pub discover_locale: bool,
+    /// Code sets that stand for others, as in NEWCODESET: `gbk,8859-1,819` reads a database of 8859-1 as GBK.
+    pub new_code_set: Option<String>,
     /// Bytes that are no characters of the code set become U+FFFD instead of an error.
     pub replace_undecodable: bool,
     /// Limit for all of connecting: name resolution, TCP, TLS, login.
@@ -113,6 +115,7 @@ impl Default for Config {
             client_locale: None,
             db_locale: None,
             discover_locale: false,
+            new_code_set: None,
             replace_undecodable: false,
             connect_timeout: Duration::from_secs(15),
             connect_retries: 0,

@@ -70,7 +70,6 @@ const IGNORED: &[&str] = &[
     "oac",
     "leavetrailingspaces",
     "newlocale",
-    "newcodeset",
     "newnlsmap",
     "trace",
     "tracefile",
@@ -182,6 +181,7 @@ pub(super) fn set(config: &mut Config, name: &str, value: &str, place: &str) -> 
         }
         "client_locale" | "cloc" => config.client_locale = text(),
         "db_locale" | "dloc" => config.db_locale = text(),
+        "newcodeset" => config.new_code_set = text(),
         "discover_locale" => config.discover_locale = flag(name, value, place)?,
         "decode" => match value {
             "strict" => config.replace_undecodable = false,

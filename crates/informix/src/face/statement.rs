@@ -38,6 +38,15 @@ macro_rules! statement_face {
                 self.prepared.scan.markers
             }
 
+            /// The types of its parameters, as far as the server knows them: one round trip. Empty when it does not tell.
+            ///
+            /// # Errors
+            /// When the server refuses.
+            pub $($async)? fn parameter_types(&self) -> Result<Vec<ColumnType>> {
+                let mut session = $lock!(self.connection.session);
+                $wait!(session.describe_input(&self.prepared))
+            }
+
             /// Executes: one round trip.
             ///
             /// # Errors

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `link.rs` | transport, protocol machine, groups in flight |
 //! | `reply.rs` | the messages of one reply, gathered |
-//! | `connect.rs` | login, capabilities, environment, database |
+//! | `connect.rs`, `login.rs` | login, capabilities, environment, database |
 //! | `prepare.rs` | statements, their cache, release when dropped |
 //! | `execute.rs` | statements without rows |
 //! | `cursor.rs`, `scroll.rs` | rows |
@@ -26,6 +26,7 @@ mod files;
 mod group;
 mod link;
 mod lob;
+mod login;
 mod prepare;
 mod reply;
 mod scroll;

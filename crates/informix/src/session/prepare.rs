@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use informix_protocol::ClientMessage;
 use informix_protocol::message::{CursorName, Prepare, SqlText};
-use informix_types::RowForm;
+use informix_types::{ColumnType, RowForm};
 use lru::LruCache;
 
 use super::group::Group;
@@ -65,7 +65,7 @@ impl Prepared {
 
     /// Columns that the parameters go to, where the description shows them: an INSERT whose every column is a marker
     /// describes its target columns (P).
-    pub(crate) fn targets(&self) -> &[informix_types::ColumnType] {
+    pub(crate) fn targets(&self) -> &[ColumnType] {
         if self.kind == INSERT && self.columns.len() == self.scan.markers {
             self.columns.types()
         } else {
@@ -182,6 +182,26 @@ impl Session {
         });
         self.cache.put(&statement);
         Ok(statement)
+    }
+
+    /// The types of a statement's parameters, as far as the server knows them; empty when it does not: SQ_CIDESCRIBE
+    /// (`sqli-protocol.md` 9.8, J).
+    pub(crate) async fn describe_input(&mut self, statement: &Prepared) -> Result<Vec<ColumnType>> {
+        if !self.link.negotiated().input_describe() {
+            return Ok(Vec::new());
+        }
+        let group = Group::on(self.group(), statement.id, &[ClientMessage::CiDescribe])?;
+        let reply = self.ask(group, Purpose::Plain, "describe input").await?;
+        reply
+            .input
+            .map(|described| described.parameters)
+            .unwrap_or_default()
+            .iter()
+            .map(|p| {
+                p.ty.column_type()
+                    .map_err(|e| Error::protocol("a parameter's type").with_source(e))
+            })
+            .collect()
     }
 
     /// Forgets a statement whose tables have changed since it was prepared.

@@ -417,6 +417,45 @@ cases! {
         }
     }
 
+    fn parameter_types(_server, c) {
+        w!(c.execute("create table p (a smallint, b varchar(20), c decimal(8,2))", ()))?;
+        let statement = w!(c.prepare("insert into p values (?, ?, ?)"))?;
+        let names: Vec<String> = w!(statement.parameter_types())?.iter().map(|t| t.sql_name()).collect();
+        assert_eq!(names, ["smallint", "varchar(20)", "decimal(8,2)"]);
+        assert_eq!((statement.parameter_count(), statement.kind(), statement.returns_rows()), (3, 6, false));
+    }
+
+    fn databases_without_and_always_with_transactions(_server, _c) {
+        use informix_devserver::DatabaseMode::{Ansi, Unlogged};
+        let locale = || -> informix::types::Locale { "en_US.8859-1".parse().unwrap() };
+        let server = informix_devserver::DevServer::builder()
+            .port(0)
+            .database("plain", Unlogged, locale())
+            .database("ansi", Ansi, locale())
+            .start()
+            .unwrap();
+        let url: informix::Config = server.url().parse()?;
+        let c = w!(Connection::connect(url.clone().database("plain")))?;
+        assert!(!w!(c.server_info()).is_logged());
+        assert_eq!(w!(c.begin()).unwrap_err().sqlcode(), -256);
+        w!(c.execute("create table t (a int)", ()))?;
+        w!(c.execute("insert into t values (1)", ()))?;
+
+        let c = w!(Connection::connect(url.clone().database("ansi")))?;
+        let other = w!(Connection::connect(url.database("ansi")))?;
+        assert!(w!(c.server_info()).is_ansi());
+        w!(c.execute("create table t (a int)", ()))?;
+        w!(c.commit())?;
+        w!(c.execute("insert into t values (1)", ()))?;
+        w!(c.rollback())?;
+        let t = w!(c.begin())?;
+        w!(t.execute("insert into t values (2)", ()))?;
+        w!(t.commit())?;
+        w!(c.commit())?;
+        let rows = w!(other.query_all("select a from t", ()))?;
+        assert_eq!(rows.iter().map(|r| r.get::<i32>(0)).collect::<informix::Result<Vec<_>>>()?, [2]);
+    }
+
     fn code_sets(_server, _c) {
         let locale: informix::types::Locale = "de_DE.8859-15".parse()?;
         let server = informix_devserver::DevServer::builder()
