@@ -396,6 +396,24 @@ impl Channel {
         Ok(batch.map(|batch| (batch, rows.position().unwrap_or(0))))
     }
 
+    /// Rows of a scroll cursor from number `next` (from 1) on, at most `limit`.
+    pub(crate) async fn scroll_rows(
+        &mut self,
+        id: u64,
+        next: i64,
+        limit: usize,
+    ) -> Result<Vec<(Batch, i64)>> {
+        let mut rows = Vec::new();
+        while rows.len() < limit {
+            let to = ScrollTo::Absolute(next.saturating_add(rows.len() as i64));
+            match self.scroll(id, to).await? {
+                Some(row) => rows.push(row),
+                None => break,
+            }
+        }
+        Ok(rows)
+    }
+
     /// Prepares a statement for `executemany`.
     pub(crate) async fn prepare_batch(&mut self, sql: &str) -> Result<Statement> {
         self.sweep().await?;

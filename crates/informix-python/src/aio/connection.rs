@@ -185,8 +185,9 @@ impl AsyncConnection {
         self.runner.is_busy()
     }
 
-    fn cursor(slf: &Bound<'_, Self>) -> PyResult<AsyncCursor> {
-        AsyncCursor::new(slf.py(), slf.clone().unbind())
+    #[pyo3(signature = (*, scrollable = false))]
+    fn cursor(slf: &Bound<'_, Self>, scrollable: bool) -> PyResult<AsyncCursor> {
+        AsyncCursor::new(slf.py(), slf.clone().unbind(), scrollable)
     }
 
     fn commit(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {

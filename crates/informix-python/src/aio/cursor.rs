@@ -2,11 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
+use informix::ScrollTo;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::connection::AsyncConnection;
 use super::ready::Ready;
+use super::scroll::Move;
 use crate::channel::{Executed, Loaded};
 use crate::cursor::core::{Core, call_text};
 use crate::cursor::files;
@@ -33,9 +35,17 @@ enum Wanted {
 type After = Box<dyn for<'py> FnOnce(Python<'py>, &AsyncCursor) -> PyResult<Py<PyAny>> + Send>;
 
 impl AsyncCursor {
-    pub(super) fn new(py: Python<'_>, connection: Py<AsyncConnection>) -> PyResult<Self> {
-        let core = Core::new(py, connection.get().common(), false)?;
+    pub(super) fn new(py: Python<'_>, connection: Py<AsyncConnection>, scrollable: bool) -> PyResult<Self> {
+        let core = Core::new(py, connection.get().common(), scrollable)?;
         Ok(Self { connection, core })
+    }
+
+    pub(super) fn core(&self) -> &Core {
+        &self.core
+    }
+
+    pub(super) fn connection(&self) -> &Py<AsyncConnection> {
+        &self.connection
     }
 
     fn start(
@@ -140,6 +150,9 @@ impl AsyncCursor {
     fn fetch(slf: &Bound<'_, Self>, wanted: Wanted) -> PyResult<Py<PyAny>> {
         let py = slf.py();
         let this = slf.get();
+        if this.core.scrollable && this.core.acquire(py)?.scroll.is_some() {
+            return Self::fetch_on_server(slf, wanted);
+        }
         let (have, more, id) = this.hand(py)?;
         let need = match wanted {
             Wanted::One | Wanted::Next => 1,
@@ -166,6 +179,49 @@ impl AsyncCursor {
         )
     }
 
+    /// Rows of a scroll cursor, one round trip each.
+    fn fetch_on_server(slf: &Bound<'_, Self>, wanted: Wanted) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let this = slf.get();
+        let limit = match wanted {
+            Wanted::One => return Self::go_on_server(slf, Move::Relative(1)),
+            Wanted::Next => 1,
+            Wanted::Many(n) => n,
+        };
+        let (id, next) = {
+            let work = this.core.acquire(py)?;
+            (
+                work.id,
+                work.scroll.as_ref().map_or(1, |s| s.row.saturating_add(2)),
+            )
+        };
+        let cursor = slf.clone().unbind();
+        this.connection.get().runner().submit(
+            py,
+            true,
+            move |channel| Box::pin(channel.scroll_rows(id, next, limit)),
+            move |py, done, _| {
+                let core = &cursor.get().core;
+                let rows = done.map_err(|e| core.common.failed(py, errors::to_py(py, &e)))?;
+                let mut work = core.acquire(py)?;
+                let list = PyList::empty(py);
+                for found in rows {
+                    if let Some(row) = core.scrolled(py, &mut work, ScrollTo::Next, Some(found))? {
+                        list.append(row)?;
+                    }
+                }
+                core.moved(&work);
+                match wanted {
+                    Wanted::Next if list.is_empty() => {
+                        Err(pyo3::exceptions::PyStopAsyncIteration::new_err(()))
+                    }
+                    Wanted::Next => Ok(list.get_item(0)?.unbind()),
+                    _ => Ok(list.into_any().unbind()),
+                }
+            },
+        )
+    }
+
     fn deliver(&self, py: Python<'_>, wanted: Wanted) -> PyResult<Py<PyAny>> {
         let list = matches!(wanted, Wanted::Many(_)).then(|| PyList::empty(py));
         match self.at_hand(py, wanted, list.as_ref())? {
@@ -174,7 +230,12 @@ impl AsyncCursor {
         }
     }
 
-    fn loaded(&self, py: Python<'_>, id: u64, done: informix::Result<Vec<Loaded>>) -> PyResult<()> {
+    pub(super) fn loaded(
+        &self,
+        py: Python<'_>,
+        id: u64,
+        done: informix::Result<Vec<Loaded>>,
+    ) -> PyResult<()> {
         let mut work = self.core.acquire(py)?;
         let Some(result) = work.result.as_mut().filter(|r| r.id == id) else {
             return Ok(());
@@ -201,8 +262,8 @@ impl AsyncCursor {
 
 #[pymethods]
 impl AsyncCursor {
-    #[getter]
-    fn connection(&self, py: Python<'_>) -> Py<AsyncConnection> {
+    #[getter(connection)]
+    fn get_connection(&self, py: Python<'_>) -> Py<AsyncConnection> {
         self.connection.clone_ref(py)
     }
 
@@ -259,6 +320,11 @@ impl AsyncCursor {
     #[getter]
     fn closed(&self) -> bool {
         self.core.closed.load(Ordering::SeqCst)
+    }
+
+    #[getter]
+    fn scrollable(&self) -> bool {
+        self.core.scrollable
     }
 
     #[getter]
@@ -331,6 +397,31 @@ impl AsyncCursor {
         };
         let text = call_text(py, procname, count)?;
         Self::start(slf, &text, parameters, Box::new(move |_, _| Ok(given)))
+    }
+
+    #[pyo3(signature = (value, mode = "relative"))]
+    fn scroll(slf: &Bound<'_, Self>, value: i64, mode: &str) -> PyResult<Py<PyAny>> {
+        Self::stand(slf, value, mode)
+    }
+
+    fn fetch_first(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Self::go(slf, Move::First)
+    }
+
+    fn fetch_last(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Self::go(slf, Move::Last)
+    }
+
+    fn fetch_prior(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        Self::go(slf, Move::Prior)
+    }
+
+    fn fetch_absolute(slf: &Bound<'_, Self>, n: i64) -> PyResult<Py<PyAny>> {
+        Self::go(slf, Move::Absolute(n))
+    }
+
+    fn fetch_relative(slf: &Bound<'_, Self>, n: i64) -> PyResult<Py<PyAny>> {
+        Self::go(slf, Move::Relative(n))
     }
 
     fn fetchone(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {

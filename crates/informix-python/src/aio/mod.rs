@@ -4,6 +4,7 @@ mod connection;
 mod cursor;
 mod ready;
 mod runner;
+mod scroll;
 
 pub(crate) use connection::AsyncConnection;
 pub(crate) use cursor::AsyncCursor;
