@@ -6,6 +6,7 @@
 
 mod run;
 mod store;
+mod values;
 
 use std::rc::Rc;
 
