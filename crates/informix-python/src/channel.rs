@@ -145,6 +145,14 @@ fn ends_transaction(sql: &str) -> bool {
     first == "commit" || first == "rollback"
 }
 
+/// Statements in whose replies the server asks for client files.
+fn uses_client_files(sql: &str) -> bool {
+    let lower = sql.to_ascii_lowercase();
+    ["lotofile", "filetoblob", "filetoclob"]
+        .iter()
+        .any(|name| lower.contains(name))
+}
+
 impl Channel {
     /// Connects. The locale is taken from the database when the caller gave none.
     pub(crate) async fn connect(
@@ -232,10 +240,11 @@ impl Channel {
                 });
             }
         }
-        let ran = self
-            .session
-            .run(&job.sql, &job.parameters, &QueryOptions::default())
-            .await?;
+        let options = QueryOptions {
+            sequential: uses_client_files(&job.sql),
+            ..QueryOptions::default()
+        };
+        let ran = self.session.run(&job.sql, &job.parameters, &options).await?;
         let mut executed = Executed {
             kind: ran.kind,
             columns: None,

@@ -27,6 +27,9 @@ pub struct QueryOptions {
     /// Leave the contents of BYTE and TEXT columns on the server, to be read one by one. Otherwise they are read with
     /// their rows, one more round trip per batch.
     pub defer_contents: bool,
+    /// Send nothing ahead: the statement makes the server ask for client files (`lotofile(…, 'client')`), and what follows
+    /// it on the wire must be the answer.
+    pub sequential: bool,
 }
 
 /// An open cursor.
@@ -42,6 +45,7 @@ pub(crate) struct Cursor {
     buffer: u32,
     one_by_one: bool,
     read_contents: bool,
+    sequential: bool,
     name: String,
 }
 
@@ -148,17 +152,25 @@ impl Session {
             buffer: self.config.fetch_buffer,
             one_by_one: options.cursor_name.is_some(),
             read_contents: !options.defer_contents && statement.columns.blobs().next().is_some(),
+            sequential: options.sequential,
             name: shown,
         };
         let opening = self.link.submit(open, Purpose::Open(statement.id))?;
         let sends_ret_type = binary && !statement.ret_type_sent.load(Ordering::SeqCst);
-        let fetching = self.submit_fetch(&mut cursor, sends_ret_type)?;
+        let mut fetching = None;
+        if !options.sequential {
+            fetching = Some(self.submit_fetch(&mut cursor, sends_ret_type)?);
+        }
         self.begun(begin, limit).await?;
         self.finish(&opening, limit).await?.check()?;
         cursor.closed = false;
         if sends_ret_type {
             statement.ret_type_sent.store(true, Ordering::SeqCst);
         }
+        let fetching = match fetching {
+            Some(ticket) => ticket,
+            None => self.submit_fetch(&mut cursor, sends_ret_type)?,
+        };
         self.collect(&mut cursor, &fetching, limit).await?;
         Ok(cursor)
     }
@@ -197,7 +209,7 @@ impl Session {
         }
         if cursor.read_contents {
             self.read_contents(cursor, limit).await?;
-        } else if !cursor.done && !cursor.one_by_one {
+        } else if !cursor.done && !cursor.one_by_one && !cursor.sequential {
             cursor.in_flight = Some(self.submit_fetch(cursor, false)?);
             self.link.flush().await?;
         }
