@@ -7,6 +7,7 @@ use crate::error::{SqlError, SqlResult};
 
 mod large_objects;
 mod numeric;
+mod schema;
 mod strings;
 mod times;
 
@@ -20,6 +21,7 @@ pub(super) fn scalars() -> impl Iterator<Item = &'static [Scalar]> {
         numeric::SCALARS,
         times::SCALARS,
         large_objects::SCALARS,
+        schema::SCALARS,
     ]
     .into_iter()
 }
@@ -43,6 +45,10 @@ pub fn call(name: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
         Err(arguments) => arguments,
     };
     let arguments = match large_objects::build(name, arguments) {
+        Ok(result) => return result,
+        Err(arguments) => arguments,
+    };
+    let arguments = match schema::build(name, arguments) {
         Ok(result) => return result,
         Err(arguments) => arguments,
     };
