@@ -13,7 +13,7 @@ IFX := $(CARGO_TARGET_DIR)/debug/ifx
 export JARS := $(JUDGES)/jars
 export CLASSES := $(JUDGES)/classes
 
-.PHONY: help demo test lint unit doctest doc judges jdbc peer fuzz-smoke clean
+.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-suite fuzz-smoke clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,6 +74,10 @@ jdbc: $(VENV)/ready $(IFX) ## the vendor's JDBC driver
 	else \
 		echo "SKIPPED: the JDBC judge needs Java 17 or later (javac)"; \
 	fi
+
+# Not a part of `make test`: about half a minute, and three of its tests are known to fail (CONTRIBUTING.md).
+peer-suite: $(VENV)/ready $(IFX) ## the pure Python driver's own integration tests
+	PYTHON=$(VENV)/bin/python tools/peer_suite.sh $(JUDGES)/peer-suite $(IFX)
 
 fuzz-smoke: ## each fuzz target for FUZZ_SECONDS
 	tools/fuzz_smoke.sh $(FUZZ_SECONDS)

@@ -190,3 +190,51 @@ fn contents_of_large_objects_are_shown() {
         stderr(&out)
     );
 }
+
+#[test]
+fn a_connection_that_breaks_has_an_exit_code_of_its_own() {
+    let server = Server::start();
+    let port = cutting_proxy(server.port, b"4711");
+    let url = format!("informix://informix:in4mix@127.0.0.1:{port}/testdb");
+    let query =
+        "select 1 from systables where tabid = 1; select 4711 from systables; select 2 from systables";
+    let out = ifx()
+        .args(["sql", &url, "-k", "-o", "csv", "-c", query])
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+    assert_eq!(stdout(&out), "(constant)\n1\n");
+    assert_eq!(
+        stderr(&out)
+            .lines()
+            .filter(|line| line.starts_with("-c:"))
+            .count(),
+        1,
+        "{}",
+        stderr(&out)
+    );
+}
+
+/// A proxy for one connection that cuts it when the client sends these bytes.
+fn cutting_proxy(server: u16, needle: &'static [u8]) -> u16 {
+    use std::io::{Read, Write};
+    use std::net::{Shutdown, TcpListener, TcpStream};
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut server = TcpStream::connect(("127.0.0.1", server)).unwrap();
+        let (mut from_server, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+        std::thread::spawn(move || std::io::copy(&mut from_server, &mut to_client));
+        let mut buffer = [0; 4096];
+        while let Ok(read @ 1..) = client.read(&mut buffer) {
+            if buffer[..read].windows(needle.len()).any(|w| w == needle) {
+                break;
+            }
+            server.write_all(&buffer[..read]).unwrap();
+        }
+        let _ = client.shutdown(Shutdown::Both);
+        let _ = server.shutdown(Shutdown::Both);
+    });
+    port
+}
