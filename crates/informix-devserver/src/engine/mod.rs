@@ -9,6 +9,11 @@
 //! A statement goes text -> `sql` (tree) -> `analyze` (names, types, SQLite text) -> here (run, errors, rows).
 //! Transactions: an Informix transaction is state of the session. The SQLite transaction begins at the first write in
 //! it, so that reads before see every commit (committed read).
+//!
+//! Locks differ from a real server's: SQLite has one writer per database. A session that has written keeps others from
+//! writing to the same database until its transaction ends; they wait as SET LOCK MODE says, but at least
+//! [`EngineConfig::writer_grace`], and then fail with ISAM -107. Readers never wait: whatever the isolation level, they
+//! see what was committed last. Repeatable read keeps nobody from changing what was read.
 
 mod config;
 mod databases;
