@@ -320,7 +320,8 @@ macro_rules! connection_face {
                 $wait!(session.lob_contents(locator))
             }
 
-            /// Opens a BLOB or CLOB for reading piece by piece.
+            /// Opens a BLOB or CLOB for reading piece by piece. Servers want a transaction around that: outside one of the
+            /// caller's, this begins one that lasts until the reader is closed.
             ///
             /// # Errors
             /// When the server refuses.
@@ -331,7 +332,8 @@ macro_rules! connection_face {
             }
 
             /// Makes a BLOB or CLOB for a column (`table.column`), with contents to be written piece by piece.
-            /// The locator that [`LobWriter::finish`] gives is the parameter for that column.
+            /// The locator that [`LobWriter::finish`] gives is the parameter for that column. For the transaction see
+            /// [`Connection::open_lob`].
             ///
             /// # Errors
             /// When the server refuses.

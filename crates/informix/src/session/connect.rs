@@ -47,9 +47,18 @@ impl Session {
         let codec = codec(&config, config.wire_locale())?;
         let targets = config.targets()?;
         let mut last = None;
-        for _ in 0..=config.connect_retries {
+        let rounds = usize::try_from(config.connect_retries)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1);
+        let mut left = rounds.saturating_mul(targets.len());
+        for _ in 0..rounds {
             for target in &targets {
-                match Self::connect_to(dialer, &config, codec, target, deadline).await {
+                // An address that does not answer leaves time for the others.
+                let share = deadline.saturating_duration_since(Instant::now())
+                    / u32::try_from(left).unwrap_or(u32::MAX).max(1);
+                left = left.saturating_sub(1);
+                let until = Instant::now() + share;
+                match Self::connect_to(dialer, &config, codec, target, until).await {
                     Ok(session) => return Ok(session),
                     // A refusal is an answer: other addresses of the same server would give it too.
                     Err(e) if matches!(e.kind(), Kind::Login | Kind::Config | Kind::Tls) => return Err(e),
@@ -189,6 +198,11 @@ impl Session {
         };
         if pipelined {
             self.link.finish(&first).await?.check()?;
+            if self.link.negotiated().pam() {
+                return Err(Error::config(
+                    "the server asks questions (PAM) before it goes on: turn pipeline_connect off",
+                ));
+            }
             self.link.finish(&second).await?.check()?;
         }
         if let Some((ticket, name)) = third {

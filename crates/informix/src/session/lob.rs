@@ -1,15 +1,17 @@
 //! BLOB and CLOB by the fast path and SQ_LODATA (`sqli-protocol.md` 14.4 and 15, J). The server wants a transaction
 //! around them; without one of the caller's, each call makes its own.
 
+use std::sync::Arc;
+
 use informix_protocol::ClientMessage;
 use informix_protocol::message::lodata::CHUNK_BYTES;
 use informix_protocol::message::{BindValue, ExecRoutine, GetRoutine, LoDataReply, LoDataRequest};
 pub use informix_types::LobKind;
 use informix_types::{LobLocator, TypeCode};
 
-use super::Session;
 use super::group::Group;
 use super::link::Purpose;
+use super::{Chore, Chores, Session};
 use crate::error::{Error, Result};
 
 /// Signatures exactly as the vendor's client sends them; they serve CLOB too.
@@ -35,8 +37,23 @@ const SPEC_BYTES: usize = 596;
 pub(crate) struct OpenLob {
     descriptor: i32,
     locator: LobLocator,
-    /// The transaction was begun for it.
-    own_transaction: bool,
+    transaction: Arc<OwnTransaction>,
+}
+
+/// A transaction that was begun for a large object, if one was: rolled back when nobody has ended it. (A rollback of a
+/// transaction that has ended is dropped, see [`Chore::Rollback`].)
+#[derive(Debug)]
+struct OwnTransaction {
+    number: Option<u64>,
+    chores: Arc<Chores>,
+}
+
+impl Drop for OwnTransaction {
+    fn drop(&mut self) {
+        if let Some(number) = self.number {
+            self.chores.add(Chore::Rollback(number));
+        }
+    }
 }
 
 impl OpenLob {
@@ -123,22 +140,18 @@ impl Session {
         Ok(reply.results.map(|r| r.values).unwrap_or_default())
     }
 
-    fn begin_for_lob(&mut self) -> Result<bool> {
-        let own = !self.in_transaction() && self.info.is_logged() && !self.info.is_ansi();
-        if own {
-            self.begin()?;
-        }
-        Ok(own)
+    fn begin_for_lob(&mut self) -> Result<Arc<OwnTransaction>> {
+        let wanted = !self.in_transaction() && self.info.is_logged() && !self.info.is_ansi();
+        let number = if wanted { Some(self.begin()?) } else { None };
+        let chores = Arc::clone(self.chores());
+        Ok(Arc::new(OwnTransaction { number, chores }))
     }
 
-    async fn end_for_lob<T>(&mut self, own: bool, done: Result<T>) -> Result<T> {
-        if own {
-            match &done {
-                Ok(_) => self.commit().await?,
-                // The first error is the one to report.
-                Err(_) => drop(self.rollback().await),
-            }
+    async fn end_for_lob<T>(&mut self, own: Arc<OwnTransaction>, done: Result<T>) -> Result<T> {
+        if own.number.is_some() && done.is_ok() {
+            self.commit().await?;
         }
+        // After an error the guard rolls back.
         done
     }
 
@@ -157,7 +170,7 @@ impl Session {
             Ok(descriptor) => Ok(OpenLob {
                 descriptor,
                 locator: *locator,
-                own_transaction: own,
+                transaction: own,
             }),
             Err(e) => self.end_for_lob(own, Err(e)).await,
         }
@@ -170,7 +183,7 @@ impl Session {
             Ok((descriptor, locator)) => Ok(OpenLob {
                 descriptor,
                 locator,
-                own_transaction: own,
+                transaction: own,
             }),
             Err(e) => self.end_for_lob(own, Err(e)).await,
         }
@@ -267,7 +280,7 @@ impl Session {
     /// Closes an object, and ends the transaction that was begun for it.
     pub(crate) async fn close_lob(&mut self, lob: OpenLob) -> Result<()> {
         let closed = self.call(CLOSE, vec![integer(lob.descriptor)]).await.map(|_| ());
-        self.end_for_lob(lob.own_transaction, closed).await
+        self.end_for_lob(lob.transaction, closed).await
     }
 
     /// The whole contents of an object.
@@ -287,7 +300,7 @@ impl Session {
         };
         match read {
             Ok(()) => self.close_lob(lob).await.map(|()| contents),
-            Err(e) => self.end_for_lob(lob.own_transaction, Err(e)).await,
+            Err(e) => self.end_for_lob(lob.transaction, Err(e)).await,
         }
     }
 }

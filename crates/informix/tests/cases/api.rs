@@ -337,6 +337,14 @@ cases! {
         assert!(rows[1].get::<Option<LobLocator>>(0)?.is_none());
         assert!(!w!(c.in_transaction()));
 
+        // Not closed: its transaction ends with the next request.
+        let mut reader = w!(c.open_lob(&blob))?;
+        assert_eq!(w!(reader.read(3))?, large[..3]);
+        assert!(w!(c.in_transaction()));
+        drop(reader);
+        w!(c.ping())?;
+        assert!(!w!(c.in_transaction()));
+
         let mut reader = w!(c.open_lob(&blob))?;
         assert_eq!(w!(reader.size())?, 700_000);
         w!(reader.seek(699_990))?;
