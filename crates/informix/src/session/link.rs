@@ -188,7 +188,6 @@ impl Link {
         while self.has_orphans() {
             self.step().await?;
         }
-        self.forget_unwanted();
         Ok(())
     }
 
@@ -212,16 +211,10 @@ impl Link {
         self.machine.recycle(batch);
     }
 
-    /// Replies whose owner is gone are of no use.
-    fn forget_unwanted(&mut self) {
-        let mut kept = Vec::new();
-        for (ticket, reply) in std::mem::take(&mut self.finished) {
-            // Our own clone of `alive` is one.
-            if Arc::strong_count(&ticket.alive) > 1 {
-                kept.push((ticket, reply));
-            }
-        }
-        self.finished = kept;
+    /// Lets go of replies whose owner is gone.
+    pub(crate) fn forget_unwanted(&mut self) {
+        // The clone of `alive` here is one.
+        self.finished.retain(|(ticket, _)| Arc::strong_count(&ticket.alive) > 1);
     }
 
     /// Makes one step: handles events that are there, or writes and reads.

@@ -224,6 +224,7 @@ impl Session {
     /// Before every request: deals with what abandoned calls and dropped values left behind.
     async fn start(&mut self) -> Result<()> {
         self.link.check()?;
+        self.link.forget_unwanted();
         if self.link.has_orphans() {
             self.settle().await?;
         }
