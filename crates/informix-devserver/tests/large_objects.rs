@@ -212,3 +212,39 @@ fn what_does_not_exist_is_an_error() {
         assert_eq!(client.group(&[ClientMessage::LoData(request)]).sqlcode(), -9810);
     }
 }
+
+#[test]
+fn client_files_are_asked_for_in_the_middle_of_a_reply() {
+    let server = DevServer::start().unwrap();
+    let mut client = Client::connect(&server);
+    let contents: Vec<u8> = (0..70_000u32).map(|i| (i * 3 % 256) as u8).collect();
+    client.files = vec![("in".to_owned(), contents.clone())];
+    client.command("create table f (id integer, b blob, c clob)").ok();
+    client
+        .command("insert into f values (1, filetoblob('in', 'client'), filetoclob('unknown', 'client'))")
+        .ok();
+    client.command("insert into f values (2, null, null)").ok();
+    let rows = client
+        .select("select id, lotofile(b, 'out', 'client'), lotofile(c, 'empty!', 'client') from f order by 1");
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[1], ["2", "NULL", "NULL"]);
+    assert!(
+        rows[0][1].starts_with("out.") && rows[0][2] == "empty",
+        "{rows:?}"
+    );
+    let written: Vec<_> = client
+        .written
+        .iter()
+        .map(|(name, data)| (name.as_str(), data.len()))
+        .collect();
+    assert_eq!(written, [(rows[0][1].as_str(), 70_000), ("empty", 0)]);
+    assert_eq!(client.written[0].1, contents);
+    // Files of the server's machine are out of reach.
+    assert_eq!(
+        client
+            .command("insert into f values (3, filetoblob('/etc/hostname', 'server'), null)")
+            .sqlcode(),
+        -999
+    );
+    assert_eq!(client.select("select count(*) from f"), [["2"]]);
+}

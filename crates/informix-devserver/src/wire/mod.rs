@@ -6,6 +6,7 @@
 //!     ├ channel    bytes <-> messages (informix-protocol), over
 //!     │  └ transport  plain TCP or TLS
 //!     ├ session    messages -> engine calls -> replies
+//!     ├ files      client files, asked for in the middle of a reply
 //!     └ cancel     the urgent byte, asked for while the engine works
 //! ```
 
