@@ -220,7 +220,7 @@ fn a_cancel_over_tls_closes() {
         }
     });
     let error = c.query_all(endless, ()).unwrap_err();
-    assert!(error.is_cancelled(), "{error}");
+    assert!(error.is_cancelled() && error.is_disconnect(), "{error}");
     assert!(!c.is_alive());
     canceller.join().unwrap();
 

@@ -2,6 +2,35 @@
 //!
 //! A value given in text or by a method wins over the process environment, that wins over the
 //! `sqlhosts` file, that wins over the defaults (`connection-config.md` 4, D).
+//!
+//! Every text form knows the same parameters, by our names and by those of other Informix clients, without regard to
+//! case:
+//!
+//! | parameter | also | meaning |
+//! |---|---|---|
+//! | `user`, `password` | `uid`, `pwd` | login |
+//! | `host`, `port` | `ifxhost`; `portno`, `service` | address, where the form has no other place for it |
+//! | `database` | `db` | database to open |
+//! | `server` | `informixserver` | DBSERVERNAME; learnt from the server when left out |
+//! | `sqlhosts` | `informixsqlhosts`, `sqlh_file` | file to look the server up in when no host is given |
+//! | `protocol` | | `onsoctcp`, `onsocssl` (TLS) |
+//! | `client_locale`, `db_locale` | `cloc`, `dloc` | locales; the code set of `db_locale` is that of all text |
+//! | `discover_locale` | | ask the database for its locale |
+//! | `newcodeset` | | code sets that stand for others |
+//! | `decode` | | `strict`, `replace` |
+//! | `connect_timeout`, `connect_retries` | `informixcontime`, `informixconretry`; `logintimeout` (ms) | 15 s, 0 |
+//! | `read_timeout`, `statement_timeout` | `ifx_soc_timeout` (ms); `query_timeout` | none |
+//! | `keepalive` | `ifx_soc_keepalive` | yes |
+//! | `fetch_buffer`, `max_fetch_buffer` | `fet_buf_size` | 32 KiB, 1 MiB |
+//! | `statement_cache` | | 64 |
+//! | `pipeline_connect` | | no |
+//! | `isolation`, `lock_wait` | `ifx_isolation_level`, `ifx_lock_mode_wait` | as the database has them |
+//! | `delimident`, `trusted_context`, `application` | `client_label` | |
+//! | `tls`, `tls_ca`, `tls_cert`, `tls_key`, `tls_name` | `sslconnection`, `sslrootcert` | TLS and its PEM files |
+//! | `tls_verify` | | `full`, `chain`, `danger-nothing` |
+//! | `DBDATE`, `PDQPRIORITY`, …, `env.NAME` | | variables for the server |
+//!
+//! Times are seconds, or have a unit: `500ms`, `30s`, `2m`.
 
 mod dsn;
 mod env;

@@ -235,6 +235,8 @@ impl Error {
         match self.0.kind {
             Kind::Disconnected | Kind::Protocol => true,
             Kind::Timeout => self.0.sqlcode == -25587,
+            // Over TLS a cancel closes the connection.
+            Kind::Cancelled => self.0.sqlcode != -213,
             Kind::Server => catalogue::is_disconnect(self.0.sqlcode),
             _ => false,
         }
@@ -245,8 +247,9 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         match self.0.kind {
             Kind::Server => catalogue::is_retryable(self.0.sqlcode, self.0.isam),
-            Kind::Connect => true,
-            Kind::Pool => true,
+            Kind::Connect | Kind::Pool => true,
+            // Limits of a connect and of a pool.
+            Kind::Timeout => matches!(self.0.sqlcode, 0 | -908 | -27001),
             _ => false,
         }
     }

@@ -214,7 +214,8 @@ impl Link {
     /// Lets go of replies whose owner is gone.
     pub(crate) fn forget_unwanted(&mut self) {
         // The clone of `alive` here is one.
-        self.finished.retain(|(ticket, _)| Arc::strong_count(&ticket.alive) > 1);
+        self.finished
+            .retain(|(ticket, _)| Arc::strong_count(&ticket.alive) > 1);
     }
 
     /// Makes one step: handles events that are there, or writes and reads.

@@ -203,12 +203,23 @@ impl Session {
 
     /// Sends one group and waits for its reply. Errors of the server are in the reply.
     async fn exchange(&mut self, group: Group, purpose: Purpose, what: &'static str) -> Result<Reply> {
+        let limit = self.limit();
+        self.exchange_within(group, purpose, what, limit).await
+    }
+
+    /// As [`Session::exchange`], with a time limit of its own.
+    async fn exchange_within(
+        &mut self,
+        group: Group,
+        purpose: Purpose,
+        what: &'static str,
+        limit: Limit,
+    ) -> Result<Reply> {
         let span = tracing::debug_span!("informix", request = what);
         async {
             self.start().await?;
             let begin = self.submit_begin()?;
             let ticket = self.link.submit(group, purpose)?;
-            let limit = self.limit();
             self.begun(begin, limit).await?;
             self.finish(&ticket, limit).await
         }

@@ -107,7 +107,9 @@ impl Session {
             State::None | State::Open => {}
         }
         let group = Group::of(self.group(), std::slice::from_ref(message))?;
-        let reply = self.exchange(group, Purpose::Plain, what).await?;
+        // Not under the statement's limit: an interrupted COMMIT would leave the caller with a question.
+        let limit = Limit { deadline: None };
+        let reply = self.exchange_within(group, Purpose::Plain, what, limit).await?;
         self.transaction.state = State::None;
         match &reply.error {
             // An ANSI database with nothing to end.
