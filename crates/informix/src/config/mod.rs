@@ -303,6 +303,13 @@ impl Config {
         Ok(targets)
     }
 
+    /// Whether VARCHAR is asked to travel in its full length (`IFX_PAD_VARCHAR=1`).
+    pub(crate) fn pads_varchar(&self) -> bool {
+        self.environment
+            .iter()
+            .any(|(name, value)| name == "IFX_PAD_VARCHAR" && value == "1")
+    }
+
     /// The user to log in as.
     pub(crate) fn login_user(&self) -> String {
         if !self.user.is_empty() {

@@ -80,8 +80,8 @@ fn can_ask_binary(columns: &[ColumnType]) -> bool {
 
 impl Prepared {
     pub(super) fn wants_ret_type(&self, session: &Session) -> bool {
-        // Without bit 13 the vendor's client never sends it (`sqli-protocol.md` 5).
-        session.link.negotiated().variable_varchar()
+        // With padded VARCHARs the vendor's client never sends it (`sqli-protocol.md` 5, J).
+        !session.pads_varchar()
             && RetType::is_wanted(self.columns.types())
             && can_ask_binary(self.columns.types())
     }

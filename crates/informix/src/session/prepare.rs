@@ -80,7 +80,7 @@ impl Prepared {
 
     pub(crate) fn layout(&self, session: &Session, binary: bool) -> Result<Arc<Layout>> {
         let form = RowForm {
-            padded_varchar: !session.link.negotiated().variable_varchar(),
+            padded_varchar: session.pads_varchar(),
             binary,
         };
         let slot = &self.layout[usize::from(binary)];
@@ -142,6 +142,12 @@ impl StatementCache {
 }
 
 impl Session {
+    /// Whether VARCHAR travels in its full length: without capability bit 13, or by IFX_PAD_VARCHAR
+    /// (`sqli-protocol.md` 5, J).
+    pub(super) fn pads_varchar(&self) -> bool {
+        !self.link.negotiated().variable_varchar() || self.config.pads_varchar()
+    }
+
     /// Takes a statement from the cache or prepares it: one round trip.
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<Arc<Prepared>> {
         if let Some(found) = self.cache.get(sql) {

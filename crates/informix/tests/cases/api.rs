@@ -144,6 +144,40 @@ cases! {
         assert_eq!(w!(c.query_all("select * from u", ()))?.len(), 1);
     }
 
+    fn values_that_do_not_fit(_server, c) {
+        w!(c.execute("create table y (a smallint, b decimal(4,2), c date)", ()))?;
+        for (column, value) in [
+            ("a", Value::Integer(40_000)),
+            ("a", Value::Text("many".into())),
+            ("b", Value::Integer(1000)),
+            ("c", Value::Text("2024-02-30".into())),
+            ("c", Value::Text("soon".into())),
+        ] {
+            let error = w!(c.execute(&format!("insert into y ({column}) values (?)"), (value.clone(),))).unwrap_err();
+            assert_eq!(error.class().name(), "DataError", "{column} {value:?}: {error}");
+            assert!(!error.is_disconnect());
+        }
+        let wide = "1".repeat(33);
+        assert!(wide.parse::<Decimal>().is_err());
+        assert_eq!(w!(c.query_one("select count(*) from y", ()))?.get::<i32>(0)?, 0);
+        // Wider numbers than the Rust type.
+        let row = w!(c.query_one("select 300::integer, 2.5::decimal(4,2) from systables where tabid = 1", ()))?;
+        assert!(row.get::<i8>(0).is_err() && row.get::<i32>(1).is_err());
+    }
+
+    fn padded_varchars(_server, c) {
+        let mut config = c.config().clone();
+        config.environment.push(("IFX_PAD_VARCHAR".to_owned(), "1".to_owned()));
+        let c = w!(Connection::connect(config))?;
+        w!(c.execute("create table v (a varchar(20), b int, c varchar(30))", ()))?;
+        w!(c.execute("insert into v values (?, 1, ?)", ("short", "")))?;
+        w!(c.execute("insert into v values (?, 2, ?)", (None::<String>, "x".repeat(30))))?;
+        let rows = w!(c.query_all("select a, b, c from v order by b", ()))?;
+        assert_eq!((rows[0].get::<String>(0)?, rows[0].get::<i32>(1)?, rows[0].get::<String>(2)?), ("short".into(), 1, String::new()));
+        assert_eq!((rows[1].get::<Option<String>>(0)?, rows[1].get::<String>(2)?), (None, "x".repeat(30)));
+        assert_eq!(rows[0].raw(0)?.bytes().len(), 21);
+    }
+
     fn transactions(server, c) {
         w!(c.execute("create table t (a int)", ()))?;
         let other = w!(Connection::connect(crate::config(&server)))?;
