@@ -485,5 +485,9 @@ pub(crate) const NO_ROWS_IN_BATCH: &str =
 
 /// The dial of a blocking or polled session.
 pub(crate) fn dial(wait: Wait, layer: Option<Arc<dyn informix::driver::Layer>>) -> Dial {
-    Dial { wait, layer }
+    Dial {
+        wait,
+        layer,
+        small_reads: std::env::var("IFX_BUFFERED_READER").is_ok_and(|v| v.trim() == "0"),
+    }
 }

@@ -280,6 +280,7 @@ impl Loose {
                 .map_err(|_| errors::interface(py, &format!("IFX_MAX_READ_BYTES={text:?} is no number")))?,
             Err(_) => MAX_READ,
         };
+        config.max_field_bytes = max_read;
         Ok(Settings {
             discover_locale: config.client_locale.is_none()
                 && config.db_locale.is_none()

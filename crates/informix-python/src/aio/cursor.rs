@@ -162,9 +162,8 @@ impl AsyncCursor {
             return Ready::awaitable(py, this.deliver(py, wanted));
         }
         let cursor = slf.clone().unbind();
-        this.connection.get().runner().submit(
+        this.connection.get().runner().submit_fairly(
             py,
-            true,
             move |channel| Box::pin(channel.load_rows(id, need - have)),
             move |py, done, is_wanted| {
                 let this = cursor.get();

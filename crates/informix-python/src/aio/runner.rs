@@ -157,6 +157,33 @@ impl Runner {
         + 'static,
     ) -> PyResult<Py<PyAny>> {
         self.common.check_open(py)?;
+        let start = self.starter(abandonable, operation, finish);
+        self.enqueue(py, start.0, start.1, false)
+    }
+
+    /// As [`Runner::submit`], beginning at the loop's next turn: a fetch whose rows are always there already must not keep the
+    /// loop from everything else.
+    pub(crate) fn submit_fairly<T: Send + 'static>(
+        self: &Arc<Self>,
+        py: Python<'_>,
+        operation: impl for<'a> FnOnce(&'a mut Channel) -> Boxed<'a, informix::Result<T>> + Send + 'static,
+        finish: impl for<'py> FnOnce(Python<'py>, informix::Result<T>, bool) -> PyResult<Py<PyAny>>
+        + Send
+        + 'static,
+    ) -> PyResult<Py<PyAny>> {
+        self.common.check_open(py)?;
+        let start = self.starter(true, operation, finish);
+        self.enqueue(py, start.0, start.1, true)
+    }
+
+    fn starter<T: Send + 'static>(
+        &self,
+        abandonable: bool,
+        operation: impl for<'a> FnOnce(&'a mut Channel) -> Boxed<'a, informix::Result<T>> + Send + 'static,
+        finish: impl for<'py> FnOnce(Python<'py>, informix::Result<T>, bool) -> PyResult<Py<PyAny>>
+        + Send
+        + 'static,
+    ) -> (Start, Arc<AtomicBool>) {
         let cancelled = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancelled);
         let common = Arc::clone(&self.common);
@@ -176,7 +203,7 @@ impl Runner {
                 (Some(channel), finish)
             })
         });
-        self.enqueue(py, start, cancelled)
+        (start, cancelled)
     }
 
     /// As [`Runner::submit`] for the operation that makes the channel, or takes it away.
@@ -185,7 +212,7 @@ impl Runner {
         py: Python<'_>,
         start: impl FnOnce(Option<Channel>) -> Running + Send + 'static,
     ) -> PyResult<Py<PyAny>> {
-        self.enqueue(py, Box::new(start), Arc::default())
+        self.enqueue(py, Box::new(start), Arc::default(), false)
     }
 
     fn enqueue(
@@ -193,6 +220,7 @@ impl Runner {
         py: Python<'_>,
         start: Start,
         cancelled: Arc<AtomicBool>,
+        later: bool,
     ) -> PyResult<Py<PyAny>> {
         let future = self.event_loop.call_method0(py, "create_future")?;
         let queued = Queued {
@@ -208,6 +236,8 @@ impl Runner {
         if is_waiting {
             // What runs may be abandoned: then it is to make room.
             self.abandon(py)?;
+        } else if later {
+            self.event_loop.call_method1(py, "call_soon", (&self.wake,))?;
         } else {
             self.poll(py)?;
         }

@@ -98,9 +98,8 @@ impl AsyncCursor {
             return Ready::awaitable(py, this.go_here(py, to));
         };
         let cursor = slf.clone().unbind();
-        this.connection().get().runner().submit(
+        this.connection().get().runner().submit_fairly(
             py,
-            true,
             move |channel| Box::pin(channel.load_rows(id, load)),
             move |py, done, wanted| {
                 let this = cursor.get();

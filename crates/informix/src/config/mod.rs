@@ -104,6 +104,8 @@ pub struct Config {
     pub fetch_buffer: u32,
     /// Bytes that the fetch buffer may grow to.
     pub max_fetch_buffer: u32,
+    /// Largest single value accepted from the server, in bytes.
+    pub max_field_bytes: usize,
     /// Prepared statements kept per connection.
     pub statement_cache: usize,
     /// Write SQ_PROTOCOLS, SQ_INFO and SQ_DBOPEN without waiting in between: two round trips less.
@@ -154,6 +156,7 @@ impl Default for Config {
             tls: None,
             fetch_buffer: 32 * 1024,
             max_fetch_buffer: 1024 * 1024,
+            max_field_bytes: 256 * 1024 * 1024,
             statement_cache: 64,
             pipeline_connect: false,
             application: None,

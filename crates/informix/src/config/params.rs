@@ -215,6 +215,7 @@ pub(super) fn set(config: &mut Config, name: &str, value: &str, place: &str) -> 
         "statement_cache" | "ifmx_preparedstatement_cache_size" => {
             config.statement_cache = number(name, value, place)?;
         }
+        "max_field_bytes" => config.max_field_bytes = number::<usize>(name, value, place)?.max(4096),
         "pipeline_connect" => config.pipeline_connect = flag(name, value, place)?,
         "application" | "client_label" | "appname" => config.application = text(),
         "delimident" => config.delimident = flag(name, value, place)?,

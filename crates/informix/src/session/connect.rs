@@ -126,7 +126,7 @@ impl Session {
         let transport = dialer.dial(target, config, deadline).await?;
         let transport = Box::new(Metered::new(transport, Arc::clone(&meter)));
         let chores = Chores::new();
-        let mut link = Link::new(transport, Arc::clone(&chores));
+        let mut link = Link::new(transport, Arc::clone(&chores), config.max_field_bytes);
         link.set_limits(Some(deadline), None);
         link.submit_login(&login_request(config, codec, server)?)?;
         let reply = link.login_reply().await.map_err(|e| explain(e, target))?;

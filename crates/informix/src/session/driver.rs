@@ -2,8 +2,10 @@
 //! of the Rust API: it follows what the Python driver needs.
 
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use informix_protocol::ClientMessage;
@@ -60,6 +62,40 @@ pub struct Dial {
     pub wait: Wait,
     /// Foreign TLS.
     pub layer: Option<Arc<dyn Layer>>,
+    /// Read little at a time, for measurements of what the read buffer is worth.
+    pub small_reads: bool,
+}
+
+/// Bytes of a small read.
+const SMALL_READ: usize = 4096;
+
+struct SmallReads(Box<dyn Transport>);
+
+impl Transport for SmallReads {
+    fn poll_read(&mut self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        let length = buf.len().min(SMALL_READ);
+        self.0.poll_read(cx, buf.get_mut(..length).unwrap_or_default())
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        self.0.poll_write(cx, buf)
+    }
+
+    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.poll_flush(cx)
+    }
+
+    fn set_limits(&mut self, deadline: Option<Instant>, idle: Option<Duration>) {
+        self.0.set_limits(deadline, idle);
+    }
+
+    fn is_alive(&mut self) -> bool {
+        self.0.is_alive()
+    }
+
+    fn interrupter(&self) -> Option<crate::transport::Interrupter> {
+        self.0.interrupter()
+    }
 }
 
 impl Dialer for Dial {
@@ -73,10 +109,15 @@ impl Dialer for Dial {
                 crate::transport::polled::open(&plain, config, deadline, interest).await?
             }
         };
-        match &self.layer {
-            Some(layer) => layer.wrap(target, transport, deadline).await,
-            None => Ok(transport),
-        }
+        let transport = match &self.layer {
+            Some(layer) => layer.wrap(target, transport, deadline).await?,
+            None => transport,
+        };
+        Ok(if self.small_reads {
+            Box::new(SmallReads(transport))
+        } else {
+            transport
+        })
     }
 }
 

@@ -70,10 +70,15 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn new(transport: Box<dyn Transport>, chores: Arc<Chores>) -> Self {
+    /// `max_field` bounds every single value that the server sends, in bytes.
+    pub(crate) fn new(transport: Box<dyn Transport>, chores: Arc<Chores>, max_field: usize) -> Self {
+        let limits = Limits {
+            field: max_field,
+            ..Limits::default()
+        };
         Self {
             transport,
-            machine: ClientMachine::new(Limits::default()),
+            machine: ClientMachine::new(limits),
             flights: VecDeque::new(),
             finished: Vec::new(),
             login: None,
