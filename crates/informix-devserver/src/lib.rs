@@ -12,6 +12,7 @@ pub mod engine;
 mod storage;
 
 mod lobs;
+mod routine;
 mod server;
 mod wire;
 

@@ -58,6 +58,7 @@ impl Analyzer<'_> {
             self.note(&converted);
             texts.push(converted.sql);
         }
+        texts.insert(0, routine.id.to_string());
         Ok(TypedExpr::column(
             format!("{function}({})", texts.join(", ")),
             ty.clone().nullable(),

@@ -60,6 +60,12 @@ pub trait CatalogView {
         None
     }
 
+    /// A column of the row that a trigger's action runs for, named `correlation.column`: a variable like any other.
+    fn row_variable(&self, correlation: &str, column: &str) -> Option<Variable> {
+        let _ = (correlation, column);
+        None
+    }
+
     /// DELIMIDENT of the session, for reading the text of views.
     fn delimident(&self) -> bool {
         false
@@ -128,8 +134,8 @@ pub struct RoutineInfo {
     pub parameters: Vec<RoutineParameterInfo>,
     /// Labels (empty when it has none) and types of what it returns.
     pub returns: Vec<(String, ColumnType)>,
-    /// SQLite text of the function that calls it inside an expression, up to and without the parenthesis; `None` when
-    /// it can't be used there.
+    /// The SQLite function that calls it inside an expression, with `id` before the arguments; `None` when it can't be
+    /// used there.
     pub sqlite_function: Option<String>,
 }
 

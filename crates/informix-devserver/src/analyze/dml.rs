@@ -36,7 +36,7 @@ impl Analyzer<'_> {
                 if columns.len() != targets.len() {
                     return Err(SqlError::new(-236).at(call.span.start));
                 }
-                InsertRows::Call(call_plan)
+                InsertRows::Call(call_plan, columns.into_iter().map(|c| c.ty).collect())
             }
         };
         let mut columns = Vec::new();

@@ -327,13 +327,8 @@ impl Analyzer<'_> {
     }
 
     fn variable_or_missing(&self, name: &Ident) -> SqlResult<TypedExpr> {
-        match self.catalog.variable(&name.name) {
-            Some(variable) => Ok(TypedExpr::column(
-                format!("?{}", variable.parameter + 1),
-                variable.ty.nullable(),
-            )),
-            None => Err(unknown_column(name)),
-        }
+        let variable = self.catalog.variable(&name.name);
+        variable.map(variable_value).ok_or_else(|| unknown_column(name))
     }
 
     fn sequence_or_missing(
@@ -345,6 +340,9 @@ impl Analyzer<'_> {
         let (Some((table, owner)), true) = (qualifiers.split_last(), qualifiers.len() <= 2) else {
             return Err(unknown_column(last));
         };
+        if let Some(variable) = self.catalog.row_variable(&table.name, &last.name) {
+            return Ok(variable_value(variable));
+        }
         if matches!(last.name.as_str(), "nextval" | "currval") {
             let name = ObjectName {
                 database: path.database.clone(),
@@ -406,6 +404,10 @@ pub(super) fn junction(
         terms = joined;
     }
     join(terms)
+}
+
+fn variable_value(variable: super::catalog::Variable) -> TypedExpr {
+    TypedExpr::column(format!("?{}", variable.parameter + 1), variable.ty.nullable())
 }
 
 /// -217 about a name that means no column.

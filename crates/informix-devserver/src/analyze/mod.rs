@@ -47,7 +47,7 @@ pub use plan::{
     OutputColumn, Plan, QueryPlan, RowFilter, UpdatePlan,
 };
 pub use runtime::register;
-pub use schema::{RowText, default_value, row_condition, row_value, view_columns};
+pub use schema::{RowText, Values, Wanted, default_value, row_condition, row_value, values, view_columns};
 pub use types::column_type;
 
 use crate::error::{SqlError, SqlResult};

@@ -101,8 +101,8 @@ pub enum InsertRows {
     Values(Vec<InsertValue>),
     /// A query whose columns are the targets.
     Query(String),
-    /// The rows that a routine returns; their values still have to become those of the target columns.
-    Call(CallPlan),
+    /// The rows that a routine returns, of these types; their values still have to become those of the target columns.
+    Call(CallPlan, Vec<ColumnType>),
 }
 
 /// A value of INSERT … VALUES.
@@ -248,7 +248,7 @@ impl InsertPlan {
                 format!("VALUES ({})", values.join(", "))
             }
             InsertRows::Query(query) => query.clone(),
-            InsertRows::Call(_) => return None,
+            InsertRows::Call(..) => return None,
         };
         Some(format!(
             "INSERT INTO {} ({}) {rows}",

@@ -87,6 +87,55 @@ fn over_table(
     })
 }
 
+/// What a value of [`values`] is wanted for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wanted {
+    /// Whatever it is.
+    Any,
+    /// Stored into a variable of the type.
+    As(ColumnType),
+    /// A condition.
+    Condition,
+}
+
+/// Expressions outside of any table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values {
+    /// SQLite texts, each in the stored form of its type.
+    pub sql: Vec<String>,
+    /// Their types.
+    pub types: Vec<ColumnType>,
+    /// Tables that their subqueries read.
+    pub reads: Vec<std::rc::Rc<TableInfo>>,
+}
+
+/// Expressions of a routine: variables are what [`CatalogView::variable`] says.
+///
+/// # Errors
+/// What the expressions raise.
+pub fn values<'e>(
+    expressions: impl IntoIterator<Item = (&'e Expr, &'e Wanted)>,
+    catalog: &dyn CatalogView,
+) -> SqlResult<Values> {
+    let mut analyzer = Analyzer::new(catalog, 0, 0);
+    let (mut sql, mut types) = (Vec::new(), Vec::new());
+    for (value, wanted) in expressions {
+        let typed = analyzer.expr(value)?;
+        let typed = match wanted {
+            Wanted::Any => typed,
+            Wanted::As(ty) => place(expr::assign(typed, ty), value.span)?,
+            Wanted::Condition => place(expr::and(vec![typed]), value.span)?,
+        };
+        sql.push(typed.sql);
+        types.push(typed.ty);
+    }
+    Ok(Values {
+        sql,
+        types,
+        reads: analyzer.reads,
+    })
+}
+
 /// DEFAULT of a column: SQLite text of the value in the stored form of the column.
 ///
 /// # Errors

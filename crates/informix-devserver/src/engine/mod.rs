@@ -28,17 +28,20 @@ mod sequence;
 mod serial;
 mod server;
 mod session;
-mod spl;
 mod sysmaster;
 
 pub use config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale};
 pub use databases::DatabaseInfo;
 pub(crate) use databases::today;
+pub(crate) use facts::Facts;
 pub use outcome::{
     ColumnDescription, DatabaseFlags, Fetched, Outcome, PlainRows, RowSink, Scroll, TransactionEvent,
 };
+pub(crate) use program::Program;
 pub use server::Engine;
 pub(crate) use server::SYSMASTER;
 pub use session::{CursorId, CursorOptions, PrepareOptions, Prepared, Session};
+pub(crate) use session::{OpenDatabase, Settings, Task, bind};
+pub(crate) use sysmaster::is_live;
 
 pub use crate::storage::{Interrupt, InterruptPoll, LockWait};

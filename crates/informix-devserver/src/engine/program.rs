@@ -37,7 +37,9 @@ impl Program {
         let source: Vec<String> = match &plan.source {
             InsertRows::Values(given) => given.iter().map(|v| v.sql.clone()).collect(),
             InsertRows::Query(_) => (1..=plan.targets.len()).map(|n| format!("\"c{n}\"")).collect(),
-            InsertRows::Call(_) => return Err(SqlError::new(-999).because("INSERT … EXECUTE FUNCTION")),
+            InsertRows::Call(..) => {
+                return Err(SqlError::new(-999).because("rows of a routine come one by one"));
+            }
         };
         let counter = |kind: SerialKind, value: &str| {
             let database = names::literal(&table.database);

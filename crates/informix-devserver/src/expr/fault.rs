@@ -9,6 +9,9 @@ use crate::error::SqlError;
 /// Start of every message that is one of ours.
 const MARK: &str = "IFX|";
 
+/// Stands for `|` in the token.
+const BAR: &str = "\u{1}";
+
 /// The error as a function hands it to rusqlite: displays as the marked message.
 #[derive(Debug)]
 struct Carried(SqlError);
@@ -16,11 +19,14 @@ struct Carried(SqlError);
 impl fmt::Display for Carried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(error) = self;
-        // The token is an identifier, the detail may hold anything and so comes last.
+        // The detail may hold anything and so comes last; the token of -746 may too.
         write!(
             f,
             "{MARK}{}|{}|{}|{}",
-            error.sqlcode, error.isam, error.token, error.detail
+            error.sqlcode,
+            error.isam,
+            error.token.replace('|', BAR),
+            error.detail
         )
     }
 }
@@ -58,7 +64,7 @@ fn parse(message: &str) -> Option<SqlError> {
     let mut parts = message.strip_prefix(MARK)?.splitn(4, '|');
     let sqlcode = parts.next()?.parse().ok()?;
     let isam = parts.next()?.parse().ok()?;
-    let token = parts.next()?;
+    let token = parts.next()?.replace(BAR, "|");
     let detail = parts.next().unwrap_or_default();
     Some(SqlError::new(sqlcode).isam(isam).token(token).because(detail))
 }

@@ -322,7 +322,7 @@ impl CatalogView for Fake {
             default: default.map(str::to_owned),
         };
         Ok((name.name.name == "p_add").then(|| RoutineInfo {
-            id: 7,
+            id: 1,
             parameters: vec![parameter("a", None), parameter("b", Some("5"))],
             returns: vec![
                 (String::new(), ColumnType::integer()),

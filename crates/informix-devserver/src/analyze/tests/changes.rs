@@ -130,7 +130,7 @@ fn calls() {
     };
     assert_eq!(
         call("EXECUTE PROCEDURE p_add(1, ?)"),
-        (7, vec![Some("1".to_owned()), Some("?1".to_owned())])
+        (1, vec![Some("1".to_owned()), Some("?1".to_owned())])
     );
     assert_eq!(
         call("EXECUTE FUNCTION p_add(b = 2, a = 1)").1,

@@ -163,7 +163,7 @@ fn missing(drop: &DropObject) -> SqlError {
 }
 
 fn is_missing(error: &SqlError) -> bool {
-    matches!(error.sqlcode, -206 | -218 | -319 | -674 | -394 | -8300 | -19804)
+    matches!(error.sqlcode, -206 | -218 | -674 | -319 | -394 | -8300 | -19804)
 }
 
 /// Rows of a privilege table about someone, for roles.

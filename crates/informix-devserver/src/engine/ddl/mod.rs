@@ -79,6 +79,9 @@ impl Session {
             // A real server refuses it too: DDL is for the current database.
             return Err(SqlError::new(-999).because("DDL in another database"));
         }
+        if *place != Place::Temp || self.inside_write() {
+            self.refuse_inside("DDL")?;
+        }
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
         let run = |sql: &str| {

@@ -43,9 +43,13 @@ impl RowStore {
         Ok(())
     }
 
+    /// A row that was not read from SQLite; values that are missing are NULL.
     pub(crate) fn push_values(&mut self, row: &[Value]) -> SqlResult<()> {
         self.starts.push(self.data.len());
-        row.iter().try_for_each(|value| self.push_value(value.into()))
+        for column in 0..self.columns {
+            self.push_value(row.get(column).map_or(ValueRef::Null, ValueRef::from))?;
+        }
+        Ok(())
     }
 
     fn push_value(&mut self, value: ValueRef<'_>) -> SqlResult<()> {

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use informix_types::{RowForm, TextCodec};
-use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
 use super::super::outcome::{Fetched, RowSink, Scroll};
@@ -48,6 +47,8 @@ pub(crate) struct Cursor {
     blobs: Blobs,
     /// Rowid of the row delivered last, of a FOR UPDATE cursor.
     current: Option<i64>,
+    /// A routine's error behind its last row.
+    failure: Option<SqlError>,
 }
 
 enum Source {
@@ -171,6 +172,8 @@ impl Cursor {
                 if found {
                     *next += 1;
                     self.current = rowid;
+                } else if let Some(failure) = self.failure.take() {
+                    return Err(failure);
                 }
                 Ok(found)
             }
@@ -187,7 +190,7 @@ impl Session {
         rows: OwnedRows,
     ) -> SqlResult<CursorId> {
         let scroll = options.scroll;
-        let id = self.register(prepared, options, Source::Live(rows));
+        let id = self.register(prepared, options, Source::Live(rows), None);
         if scroll && let Err(error) = self.cursors.find(id)?.drain() {
             self.close_cursor(id)?;
             return Err(error);
@@ -195,12 +198,33 @@ impl Session {
         Ok(id)
     }
 
-    fn register(&mut self, prepared: &Prepared, options: CursorOptions, source: Source) -> CursorId {
+    /// Registers the rows of a routine as a cursor.
+    pub(crate) fn add_stored_cursor(
+        &mut self,
+        prepared: &Prepared,
+        options: CursorOptions,
+        returned: crate::routine::Returned,
+    ) -> SqlResult<CursorId> {
+        let mut store = RowStore::new(prepared.columns().len());
+        for row in &returned.rows {
+            store.push_values(row)?;
+        }
+        Ok(self.register(prepared, options, Source::Stored(store, 0), returned.failure))
+    }
+
+    fn register(
+        &mut self,
+        prepared: &Prepared,
+        options: CursorOptions,
+        source: Source,
+        failure: Option<SqlError>,
+    ) -> CursorId {
         self.cursors.next += 1;
         let id = CursorId(self.cursors.next);
         let cursor = Cursor {
             prepared: prepared.clone(),
             source,
+            failure,
             visible: prepared.columns().len(),
             pending: Vec::new(),
             delivered: 0,
@@ -210,20 +234,6 @@ impl Session {
         };
         self.cursors.open.push((id, cursor));
         id
-    }
-
-    /// Registers rows that are already there as a cursor.
-    pub(crate) fn add_stored_cursor(
-        &mut self,
-        prepared: &Prepared,
-        options: CursorOptions,
-        rows: &[Vec<Value>],
-    ) -> SqlResult<CursorId> {
-        let mut store = RowStore::new(prepared.sqlite_columns());
-        for row in rows {
-            store.push_values(row)?;
-        }
-        Ok(self.register(prepared, options, Source::Stored(store, 0)))
     }
 
     /// Hands rows to `sink` until `budget` bytes of them are there; at least one row, when there is one.
@@ -385,6 +395,9 @@ impl Session {
 
     /// Rowid of the row that the named cursor stands on, for WHERE CURRENT OF.
     pub(crate) fn current_row(&self, name: &str) -> SqlResult<i64> {
+        if let Some(foreach) = self.foreach.iter().rfind(|f| f.name == name) {
+            return foreach.rowid.ok_or_else(|| SqlError::new(-266));
+        }
         let cursor = self
             .cursors
             .by_name(name)

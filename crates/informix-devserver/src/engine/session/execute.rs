@@ -1,6 +1,7 @@
 //! Running statements.
 
 use informix_types::BoundValue;
+use rusqlite::types::Value;
 
 use super::super::config::{DatabaseMode, DatabaseSpec, default_locale};
 use super::super::errors::Doing;
@@ -35,25 +36,28 @@ impl Session {
             return self.run_parts(prepared.parts(), parameters);
         }
         let compiled = self.refresh(prepared)?;
-        let outcome = match &*compiled {
+        let values = self.stored_parameters(prepared, parameters)?;
+        let outcome = self.execute_compiled(prepared, &compiled, values);
+        self.adopt();
+        outcome
+    }
+
+    /// Runs what a statement was compiled to; `values` are in the stored forms that it wants.
+    pub(crate) fn execute_compiled(
+        &mut self,
+        prepared: &Prepared,
+        compiled: &Compiled,
+        values: Vec<Value>,
+    ) -> SqlResult<Outcome> {
+        let outcome = match compiled {
             Compiled::Tree => self.run_tree(prepared.statement(), prepared.text())?,
             Compiled::Query { .. } => return Err(SqlError::new(-260)),
-            Compiled::Program(program) => {
-                let values = self.stored_parameters(prepared, parameters)?;
-                self.run_program(prepared, program, values)?
-            }
-            Compiled::Into(plan) => {
-                let values = self.stored_parameters(prepared, parameters)?;
-                self.select_into(prepared, plan, &values)?
-            }
-            Compiled::Call(plan) => {
-                let values = self.stored_parameters(prepared, parameters)?;
-                self.call_routine(plan, &values)?;
-                Outcome::default()
-            }
-            Compiled::Merge(plan) => {
-                let values = self.stored_parameters(prepared, parameters)?;
-                self.merge(plan, &values)?
+            Compiled::Program(program) => self.run_program(prepared, program, values)?,
+            Compiled::Into(plan) => self.select_into(prepared, plan, &values)?,
+            Compiled::Merge(plan) => self.merge(plan, &values)?,
+            Compiled::Call(plan) => self.execute_call(plan, &values)?,
+            Compiled::InsertCall(call, types, program) => {
+                self.insert_call(prepared, call, types, program, &values)?
             }
         };
         self.keep_sequences()?;
@@ -90,7 +94,10 @@ impl Session {
                 self.engine
                     .rename_database(&rename.name.name.name, &rename.to.name)?;
             }
-            StatementKind::Set(set) => self.set(set)?,
+            StatementKind::Set(set) => {
+                self.set(set)?;
+                self.offer();
+            }
             StatementKind::Empty => {}
             StatementKind::Truncate(truncate) => self.truncate(&truncate.table)?,
             StatementKind::LockTable(lock) => self.lock_table(&lock.table)?,

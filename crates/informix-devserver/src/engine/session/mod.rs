@@ -3,6 +3,7 @@
 mod batch;
 mod cursor;
 mod execute;
+mod nested;
 mod prepare;
 mod run;
 mod settings;
@@ -11,7 +12,6 @@ mod view;
 mod violations;
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use informix_types::TextCodec;
 use rusqlite::Connection;
 
 pub use cursor::{CursorId, CursorOptions};
+pub(crate) use prepare::Compiled as Task;
 pub use prepare::{PrepareOptions, Prepared};
 pub(crate) use run::bind;
 pub(crate) use settings::Settings;
@@ -29,13 +30,13 @@ use super::databases::DatabaseInfo;
 use super::facts::Facts;
 use super::outcome::DatabaseFlags;
 use super::server::{Database, Engine};
-use super::spl::Routine;
 use super::{sequence, serial};
 use crate::catalog::schema::Schema;
 use crate::catalog::temporary;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::SharedFacts;
 use crate::lobs::SessionLobs;
+use crate::routine::Shared;
 use crate::storage::{Interrupt, Patience};
 
 /// A session: what one client connection has open. It stays on the thread that made it; only its [`Interrupt`] may be
@@ -53,19 +54,24 @@ pub struct Session {
     pub(crate) facts: Arc<Facts>,
     /// Statements that may hold one of SQLite's.
     prepared: Vec<Weak<prepare::Inner>>,
+    /// It runs inside of a statement of another one, whose connection and transaction it uses.
+    pub(crate) nested: bool,
+    /// FOREACH cursors of the routines that run, for WHERE CURRENT OF.
+    pub(crate) foreach: Vec<crate::routine::ForeachCursor>,
 }
 
-/// The current database of a session.
+/// The current database of a session. Clones share everything: they are for sessions inside of this one.
+#[derive(Clone)]
 pub(crate) struct OpenDatabase {
     pub(crate) database: Arc<Database>,
     pub(crate) connection: Rc<Connection>,
     pub(crate) codec: TextCodec,
-    pub(crate) schema: Schema,
-    pub(crate) attached: RefCell<Vec<Arc<Database>>>,
-    /// Stored routines by number, parsed for a version of the schema.
-    pub(crate) routines: RefCell<(u64, HashMap<i64, Rc<Routine>>)>,
+    pub(crate) schema: Rc<Schema>,
+    pub(crate) attached: Rc<RefCell<Vec<Arc<Database>>>>,
     /// Changes of the schema that only this session sees: uncommitted ones and those of temporary tables.
-    pub(crate) local_changes: Cell<u64>,
+    pub(crate) local_changes: Rc<Cell<u64>>,
+    /// What routines and triggers keep.
+    pub(crate) routines: Rc<Shared>,
 }
 
 impl OpenDatabase {
@@ -95,6 +101,8 @@ impl Session {
             open: None,
             facts,
             prepared: Vec::new(),
+            nested: false,
+            foreach: Vec::new(),
         }
     }
 
@@ -166,11 +174,12 @@ impl Session {
             codec: database.info.codec(),
             database,
             connection,
-            schema: Schema::default(),
-            attached: RefCell::default(),
-            routines: RefCell::default(),
-            local_changes: Cell::new(0),
+            schema: Rc::default(),
+            attached: Rc::default(),
+            local_changes: Rc::default(),
+            routines: Rc::default(),
         });
+        self.offer();
         Ok(flags)
     }
 
@@ -210,6 +219,7 @@ impl Session {
         self.cursors.clear();
         self.transaction = None;
         self.facts.lobs.set_database(None);
+        self.withdraw();
         // Statements outlive the database in the wire side's table; what they hold of SQLite must not.
         for prepared in self.prepared.drain(..).filter_map(|p| p.upgrade()) {
             prepared.let_go();
@@ -217,6 +227,7 @@ impl Session {
         self.facts.left();
         self.facts.serials.forget_temporary();
         if let Some(open) = self.open.take() {
+            open.routines.clear();
             if !open.connection.is_autocommit() {
                 // Fails only when SQLite has rolled back by itself.
                 let _ = open.connection.execute_batch("ROLLBACK");
@@ -249,6 +260,7 @@ impl Session {
         crate::expr::register(&connection, &facts).map_err(failed)?;
         crate::analyze::register(&connection).map_err(failed)?;
         serial::register(&connection, &self.facts).map_err(failed)?;
+        crate::routine::register(&connection, self.key()).map_err(failed)?;
         sequence::register(&connection, &self.facts).map_err(failed)?;
         let connection = Rc::new(connection);
         temporary::create(&connection)?;
@@ -262,6 +274,9 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
+        if self.nested {
+            return;
+        }
         self.abandon();
         self.engine.lock().sessions.remove(&self.id);
     }

@@ -12,7 +12,10 @@ use super::super::program::Program;
 use super::super::rows::ColumnEncoder;
 use super::super::serial::SerialKind;
 use super::Session;
-use crate::analyze::{self, Body, CallPlan, IntoPlan, MergePlan, Plan, TableInfo};
+use crate::analyze::{
+    self, Body, CallPlan, CatalogView, InsertPlan, InsertRows, InsertValue, IntoPlan, MergePlan, Plan,
+    TableInfo,
+};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ParameterUse;
 use crate::sql::ast::{Statement, StatementKind};
@@ -59,8 +62,10 @@ pub(crate) enum Compiled {
     },
     Program(Program),
     Into(IntoPlan),
-    Merge(Box<MergePlan>),
     Call(CallPlan),
+    /// INSERT … EXECUTE FUNCTION: the call, the types it returns, and the INSERT of one of its rows.
+    InsertCall(CallPlan, Vec<ColumnType>, Program),
+    Merge(Box<MergePlan>),
 }
 
 impl Inner {
@@ -243,8 +248,20 @@ impl Session {
             return Ok(Prepared::of_parts(text, statements.swap_remove(0), parts));
         }
         let statement = statements.pop().unwrap_or_else(Statement::empty);
-        let planned = self.plan(&statement)?;
-        let prepared = Prepared(Rc::new(Inner {
+        let prepared = self.prepare_tree(statement, text, self)?;
+        self.track(&prepared);
+        Ok(prepared)
+    }
+
+    /// Prepares a statement that has been read, with the names that `catalog` knows.
+    pub(crate) fn prepare_tree(
+        &self,
+        statement: Statement,
+        text: &str,
+        catalog: &dyn CatalogView,
+    ) -> SqlResult<Prepared> {
+        let planned = self.plan(&statement, catalog)?;
+        Ok(Prepared(Rc::new(Inner {
             text: text.to_owned(),
             parts: Vec::new(),
             kind: kinds::number(&statement.kind),
@@ -257,9 +274,7 @@ impl Session {
             idle: RefCell::new(None),
             encoders: RefCell::new(None),
             statement,
-        }));
-        self.track(&prepared);
-        Ok(prepared)
+        })))
     }
 
     /// Plans a statement again when the schema is not the one it was planned for.
@@ -269,7 +284,7 @@ impl Session {
         if generation == inner.generation.get() && generation != 0 || *prepared.compiled() == Compiled::Tree {
             return Ok(prepared.compiled());
         }
-        let planned = self.plan(&inner.statement)?;
+        let planned = self.plan(&inner.statement, self)?;
         if planned.columns != inner.columns || planned.parameters != inner.parameters {
             return Err(SqlError::new(-710).because("the statement now has another description"));
         }
@@ -280,7 +295,7 @@ impl Session {
         Ok(prepared.compiled())
     }
 
-    fn plan(&self, statement: &Statement) -> SqlResult<Planned> {
+    fn plan(&self, statement: &Statement, catalog: &dyn CatalogView) -> SqlResult<Planned> {
         let without_database = !matches!(
             statement.kind,
             StatementKind::Database(_)
@@ -294,7 +309,7 @@ impl Session {
         if without_database {
             self.require_database()?;
         }
-        let plan = analyze::plan(statement, self)?;
+        let plan = analyze::plan(statement, catalog)?;
         let count = statement.parameters;
         let Plan {
             columns,
@@ -309,12 +324,17 @@ impl Session {
                 for_update: query.for_update,
                 has_blobs: query.has_simple_large_objects,
             },
-            Body::Insert(plan) => Compiled::Program(Program::insert(&plan)?),
+            Body::Insert(plan) => match &plan.source {
+                InsertRows::Call(call, types) => {
+                    Compiled::InsertCall(call.clone(), types.clone(), Program::insert(&one_row(&plan))?)
+                }
+                _ => Compiled::Program(Program::insert(&plan)?),
+            },
             Body::Update(plan) => Compiled::Program(Program::update(&plan, count)?),
             Body::Delete(plan) => Compiled::Program(Program::delete(&plan, count)?),
             Body::IntoTable(plan) => Compiled::Into(plan),
             Body::Merge(plan) => Compiled::Merge(Box::new(plan)),
-            Body::Call(plan) => Compiled::Call(plan),
+            Body::Call(call) => Compiled::Call(call),
             Body::Other => Compiled::Tree,
         };
         // INSERT describes its target only for the sake of its markers (P).
@@ -340,6 +360,19 @@ impl Session {
             compiled,
             generation,
         })
+    }
+}
+
+/// The INSERT of one row of a routine, whose values are its parameters.
+fn one_row(plan: &InsertPlan) -> InsertPlan {
+    let values = (1..=plan.targets.len()).map(|number| InsertValue {
+        sql: format!("?{number}"),
+        is_null: false,
+        parameter: None,
+    });
+    InsertPlan {
+        source: InsertRows::Values(values.collect()),
+        ..plan.clone()
     }
 }
 

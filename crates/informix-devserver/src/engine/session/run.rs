@@ -12,11 +12,11 @@ use super::super::program::Program;
 use super::prepare::Compiled;
 use super::violations::Attempt;
 use super::{CursorId, CursorOptions, Prepared, Session};
-use crate::analyze::{Body, IntoPlan, MergePlan, Plan};
+use crate::analyze::{IntoPlan, MergePlan};
 use crate::catalog::names::{self, Place};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{ParameterUse, storage};
-use crate::sql::ast::{IntoKind, Statement};
+use crate::sql::ast::IntoKind;
 use crate::storage::OwnedStatement;
 
 impl Session {
@@ -36,8 +36,9 @@ impl Session {
         let compiled = self.refresh(prepared)?;
         if let Compiled::Call(plan) = &*compiled {
             let values = self.stored_parameters(prepared, parameters)?;
-            let rows = self.call_routine(plan, &values)?;
-            return self.add_stored_cursor(prepared, options, &rows);
+            let rows = self.call_for_rows(plan, &values);
+            self.adopt();
+            return self.add_stored_cursor(prepared, options, rows?);
         }
         let Compiled::Query {
             sql,
@@ -66,6 +67,7 @@ impl Session {
     pub(crate) fn statement_begins(&mut self) {
         self.interrupt.clear();
         self.facts.statement_begins();
+        self.announce();
     }
 
     /// The bound values in the stored forms that the plan asks for.
@@ -89,7 +91,12 @@ impl Session {
             .collect()
     }
 
-    fn sqlite_statement(&self, prepared: &Prepared, sql: &str, doing: Doing) -> SqlResult<OwnedStatement> {
+    pub(crate) fn sqlite_statement(
+        &self,
+        prepared: &Prepared,
+        sql: &str,
+        doing: Doing,
+    ) -> SqlResult<OwnedStatement> {
         if let Some(statement) = prepared.take() {
             return Ok(statement);
         }
@@ -131,8 +138,10 @@ impl Session {
         let connection = Rc::clone(&self.require_database()?.connection);
         let failed = |e: rusqlite::Error| errors::translate(&e, program.doing);
         // More than one SQLite statement without a transaction of the client's: one of our own around them.
-        let own = connection.is_autocommit() && !program.serials.is_empty() && table.place != Place::Temp;
-        let guard = !own && program.many_rows && !connection.is_autocommit() && !began;
+        let alone = !self.inside_write();
+        let own =
+            alone && connection.is_autocommit() && !program.serials.is_empty() && table.place != Place::Temp;
+        let guard = alone && !own && program.many_rows && !connection.is_autocommit() && !began;
         if own {
             connection.execute_batch("BEGIN").map_err(failed)?;
         } else if guard {
@@ -141,7 +150,7 @@ impl Session {
                 .map_err(failed)?;
         }
         let ran = bind(statement, parameters).and_then(|()| {
-            let ran = statement.with(|s| s.raw_execute());
+            let ran = self.while_writing(|| statement.with(|s| s.raw_execute()));
             ran.map_err(|e| {
                 if own {
                     let _ = connection.execute_batch("ROLLBACK");
@@ -203,46 +212,6 @@ impl Session {
         } else {
             Err(SqlError::new(-511).token(&table.name))
         }
-    }
-
-    /// Runs a statement that was planned elsewhere: one of a routine's body.
-    pub(crate) fn run_planned(
-        &mut self,
-        statement: &Statement,
-        plan: &Plan,
-        text: &str,
-        values: &[Value],
-    ) -> SqlResult<()> {
-        let program = match &plan.body {
-            Body::Insert(insert) => Program::insert(insert)?,
-            Body::Update(update) => Program::update(update, values.len())?,
-            Body::Delete(delete) => Program::delete(delete, values.len())?,
-            Body::Merge(merge) => return self.merge(merge, values).map(drop),
-            Body::IntoTable(into) => {
-                let columns: Vec<ColumnDescription> = plan
-                    .columns
-                    .iter()
-                    .map(|c| ColumnDescription {
-                        name: c.name.clone(),
-                        ty: c.ty.clone(),
-                    })
-                    .collect();
-                return self
-                    .fill_result_table(&into.name, into.kind, &columns, &into.sql, values)
-                    .map(drop);
-            }
-            Body::Call(call) => return self.call_routine(call, values).map(drop),
-            Body::Query(_) => return Err(SqlError::new(-260)),
-            Body::Other => return self.run_tree(&statement.kind, text).map(drop),
-        };
-        let mut values = values.to_vec();
-        if let Some(cursor) = &program.current_of {
-            values.push(Value::Integer(self.current_row(cursor)?));
-        }
-        let open = self.require_database()?;
-        let mut prepared = OwnedStatement::prepare(&open.connection, &program.sql)
-            .map_err(|e| errors::translate(&e, program.doing))?;
-        self.write(&program, &values, &mut prepared).map(drop)
     }
 
     /// SELECT … INTO: the new table and its rows.

@@ -29,6 +29,20 @@ struct Savepoint {
 }
 
 impl Transaction {
+    /// The transaction of the session around.
+    pub(super) fn inside(started: bool, implicit: bool) -> Self {
+        Self {
+            started,
+            implicit,
+            ..Self::default()
+        }
+    }
+
+    /// SQLite's transaction was begun by a session inside.
+    pub(super) fn has_started(&mut self) {
+        self.started = true;
+    }
+
     pub(crate) fn is_implicit(&self) -> bool {
         self.implicit
     }
@@ -62,6 +76,7 @@ impl Session {
     /// # Errors
     /// -535 inside a transaction, -256 in a database without a log, -349 without a database.
     pub fn begin(&mut self) -> SqlResult<TransactionEvent> {
+        self.refuse_inside("BEGIN WORK")?;
         self.require_log()?;
         if self.transaction.is_some() {
             return Err(SqlError::new(-535));
@@ -76,6 +91,8 @@ impl Session {
     /// -255 outside a transaction, -256 without a log; -691 or -692 when a deferred constraint does not hold and
     /// other codes when the data can't be written, after which the transaction is rolled back.
     pub fn commit(&mut self) -> SqlResult<TransactionEvent> {
+        self.refuse_inside("COMMIT WORK")?;
+        self.adopt();
         self.require_log()?;
         let ansi = self.require_database()?.mode().is_ansi();
         self.prepare_end_of_transaction()?;
@@ -118,6 +135,8 @@ impl Session {
     /// # Errors
     /// -255 outside a transaction, -256 without a log.
     pub fn rollback(&mut self) -> SqlResult<TransactionEvent> {
+        self.refuse_inside("ROLLBACK WORK")?;
+        self.adopt();
         self.require_log()?;
         let ansi = self.require_database()?.mode().is_ansi();
         self.prepare_end_of_transaction()?;
@@ -160,6 +179,7 @@ impl Session {
     /// To be called before every write: begins what has to begin, drains cursors.
     /// Gives whether SQLite's transaction began by this call, for [`Self::write_failed`].
     pub(crate) fn before_write(&mut self) -> SqlResult<bool> {
+        self.adopt();
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
         if self.transaction.is_none() && open.mode().is_ansi() {
@@ -212,59 +232,6 @@ impl Session {
         }
     }
 
-    /// Runs `work` so that all of its changes happen or none, without ending a transaction of the client's.
-    pub(crate) fn atomically<R>(&mut self, work: impl FnOnce(&mut Self) -> SqlResult<R>) -> SqlResult<R> {
-        const NAME: &str = "routine$";
-        if !self.require_database()?.mode().is_logged() {
-            return work(self);
-        }
-        self.begin_implicit()?;
-        if self.transaction.is_some() {
-            self.savepoint(NAME, false)?;
-            let result = work(self);
-            if result.is_err() {
-                self.rollback_to_savepoint(Some(NAME))?;
-            }
-            self.release_savepoint(NAME)?;
-            return result;
-        }
-        self.transaction = Some(Transaction::default());
-        match work(self) {
-            Ok(result) => self.end_statement_transaction().map(|()| result),
-            Err(error) => {
-                let transaction = self.transaction.take();
-                let open = self.require_database()?;
-                if !open.connection.is_autocommit() {
-                    // Fails only when SQLite has rolled back by itself.
-                    let _ = open.connection.execute_batch("ROLLBACK");
-                }
-                if transaction.is_some_and(|t| t.schema_changed) {
-                    self.schema_rolled_back()?;
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// Commits what [`Self::atomically`] began; cursors stay open.
-    fn end_statement_transaction(&mut self) -> SqlResult<()> {
-        self.cursors.drain()?;
-        let Some(transaction) = self.transaction.take() else {
-            return Ok(());
-        };
-        let open = self.require_database()?;
-        if transaction.started {
-            open.connection.execute_batch("COMMIT").map_err(|e| {
-                let _ = open.connection.execute_batch("ROLLBACK");
-                self.commit_failure(&e)
-            })?;
-        }
-        if transaction.schema_changed {
-            open.database.schema_changed();
-        }
-        Ok(())
-    }
-
     /// SET CONSTRAINTS ALL DEFERRED or IMMEDIATE, for the rest of the transaction.
     pub(crate) fn defer_constraints(&mut self, deferred: bool) -> SqlResult<()> {
         self.settings.constraints_deferred = deferred;
@@ -284,6 +251,8 @@ impl Session {
     /// -255 outside a transaction, -32027 when a UNIQUE savepoint of that name is set or this one shall be unique and
     /// the name is in use.
     pub fn savepoint(&mut self, name: &str, unique: bool) -> SqlResult<()> {
+        self.refuse_inside("SAVEPOINT")?;
+        self.adopt();
         self.require_log()?;
         self.begin_implicit()?;
         self.cursors.drain()?;
@@ -312,6 +281,7 @@ impl Session {
     /// # Errors
     /// -255 outside a transaction, -32026 for an unknown name.
     pub fn release_savepoint(&mut self, name: &str) -> SqlResult<()> {
+        self.refuse_inside("RELEASE SAVEPOINT")?;
         self.require_log()?;
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
@@ -331,6 +301,7 @@ impl Session {
     /// # Errors
     /// -255 outside a transaction, -32026 for an unknown name.
     pub fn rollback_to_savepoint(&mut self, name: Option<&str>) -> SqlResult<()> {
+        self.refuse_inside("ROLLBACK TO SAVEPOINT")?;
         self.require_log()?;
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;

@@ -207,12 +207,6 @@ impl CatalogView for Session {
         })
     }
 
-    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        Ok(self
-            .find_routine(name, arguments)?
-            .map(|routine| routine.info.clone()))
-    }
-
     fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
         let open = self.require_database()?;
         let place = self.place_of(name.database.as_ref().map(|d| d.name.as_str()))?;
@@ -224,7 +218,14 @@ impl CatalogView for Session {
     }
 
     fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
-        self.cursors.update_table(name)
+        match self.foreach.iter().rfind(|f| f.name == name) {
+            Some(foreach) => Some(Rc::clone(&foreach.table)),
+            None => self.cursors.update_table(name),
+        }
+    }
+
+    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
+        self.routine_info(name, arguments)
     }
 
     fn delimident(&self) -> bool {

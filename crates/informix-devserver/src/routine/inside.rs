@@ -1,0 +1,90 @@
+//! Functions in expressions. SQLite calls [`FUNCTION`] while it runs a statement; the statement's session is busy, so a
+//! session inside of it runs the routine, on the same connection.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::Value;
+
+use crate::engine::{Engine, Facts, OpenDatabase, Session, SessionOptions, Settings};
+use crate::error::{SqlError, SqlResult};
+use crate::expr::raise;
+use crate::storage::{Interrupt, Patience};
+
+/// Name of the SQLite function: (number of the routine, arguments …).
+pub(super) const FUNCTION: &str = "ifx_routine";
+
+/// What a session inside of another one is made of.
+pub(crate) struct Host {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) id: i32,
+    pub(crate) options: SessionOptions,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) patience: Patience,
+    pub(crate) settings: Settings,
+    pub(crate) open: OpenDatabase,
+    pub(crate) facts: Arc<Facts>,
+}
+
+thread_local! {
+    // SQLite's functions must be Send and a session is not; it stays on its thread, though.
+    static HOSTS: RefCell<HashMap<usize, Rc<Host>>> = RefCell::default();
+}
+
+/// Makes a session known to the functions of its connection.
+pub(crate) fn offer(key: usize, host: Rc<Host>) {
+    HOSTS.with_borrow_mut(|hosts| hosts.insert(key, host));
+}
+
+/// Forgets a session.
+pub(crate) fn withdraw(key: usize) {
+    // Dropped outside of the borrow: it may hold the last reference to the connection.
+    let _host = HOSTS.try_with(|hosts| {
+        hosts
+            .try_borrow_mut()
+            .ok()
+            .and_then(|mut hosts| hosts.remove(&key))
+    });
+}
+
+/// A session inside of the one of that key.
+fn session(key: usize) -> SqlResult<Session> {
+    let host = HOSTS.with_borrow(|hosts| hosts.get(&key).cloned());
+    let host = host.ok_or_else(|| SqlError::new(-349).because("a function without its session"))?;
+    Ok(Session::inside(&host))
+}
+
+/// Registers the function that calls routines. Once per connection.
+pub(crate) fn register(connection: &Connection, key: usize) -> rusqlite::Result<()> {
+    connection.create_scalar_function(FUNCTION, -1, FunctionFlags::SQLITE_UTF8, move |context| {
+        let id: i64 = context.get(0)?;
+        let arguments = values(context, 1)?;
+        call(key, id, arguments).map_err(raise)
+    })
+}
+
+fn values(context: &Context<'_>, first: usize) -> rusqlite::Result<Vec<Value>> {
+    (first..context.len()).map(|at| context.get(at)).collect()
+}
+
+/// The one value that a function gives.
+fn call(key: usize, id: i64, arguments: Vec<Value>) -> SqlResult<Value> {
+    let mut session = session(key)?;
+    let routine = session.routine(id)?;
+    let returned = session.run_routine(&routine, arguments.into_iter().map(Some).collect())?;
+    if let Some(failure) = returned.failure {
+        return Err(failure);
+    }
+    let mut rows = returned.rows.into_iter();
+    let first = rows.next();
+    if rows.next().is_some() {
+        return Err(SqlError::new(-686).token(&routine.name));
+    }
+    Ok(first
+        .and_then(|row| row.into_iter().next())
+        .unwrap_or(Value::Null))
+}

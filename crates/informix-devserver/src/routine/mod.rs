@@ -1,0 +1,37 @@
+//! Stored routines and triggers (`informix-sql.md` 11).
+//!
+//! | module | what |
+//! |---|---|
+//! | [`code`] | a routine's tree with a place for each of its variables |
+//! | [`store`] | `sysprocedures` and its kind: CREATE, DROP |
+//! | [`load`] | from the catalog back to a tree; which routine a call means |
+//! | [`shared`] | what a session remembers of routines |
+//! | [`frame`] | one running routine: variables, handlers, rows returned so far |
+//! | [`scope`] | a frame's names as the analysis sees them |
+//! | [`evaluate`] | expressions |
+//! | [`run`] | statements of the language, exceptions |
+//! | [`loops`] | FOR, WHILE, FOREACH, CASE |
+//! | [`statement`] | SQL statements in a body |
+//! | [`call`] | calling: arguments, depth, results |
+//! | [`inside`] | functions in expressions: SQLite calls back |
+//!
+//! A routine runs to its end when it is called, also one that returns rows one by one (WITH RESUME): its rows are kept and
+//! fetched from memory, an error behind the last of them comes with the fetch that reaches it.
+
+mod call;
+mod code;
+mod evaluate;
+mod frame;
+mod inside;
+mod load;
+mod loops;
+mod run;
+mod scope;
+mod shared;
+mod statement;
+mod store;
+
+pub(crate) use call::Returned;
+pub(crate) use frame::ForeachCursor;
+pub(crate) use inside::{Host, offer, register, withdraw};
+pub(crate) use shared::Shared;
