@@ -244,3 +244,32 @@ fn a_pool_hands_out_for_nothing() {
     assert_eq!(c.meter().round_trips, 4);
     assert_eq!(server.take_groups(), Vec::<String>::new());
 }
+
+#[test]
+fn a_server_with_narrow_forms_is_served_too() {
+    let server = Server::start(Script {
+        capabilities: Some(informix_protocol::Capabilities::NARROW),
+        ..Script::default()
+    });
+    let c = Connection::connect(server.config()).unwrap();
+    assert_eq!(c.query_all("select 2500", ()).unwrap().len(), 2500);
+    assert_eq!(
+        c.execute("insert into t values (?)", (1,))
+            .unwrap()
+            .rows_affected(),
+        1
+    );
+    assert_eq!(c.execute("fail -206", ()).unwrap_err().sqlcode(), -206);
+    let transaction = c.begin().unwrap();
+    server.take_groups();
+    // Without bit 56 there are no messages for savepoints.
+    transaction.savepoint("one").unwrap();
+    assert_eq!(
+        server.take_groups(),
+        ["BEGIN", "COMMAND NDESCRIBE EXECUTE RELEASE"]
+    );
+    let long = format!("select 1 -- {}", "x".repeat(40_000));
+    let error = c.query(&long, ()).unwrap_err();
+    assert_eq!((error.sqlcode(), error.is_disconnect()), (-460, false), "{error}");
+    assert_eq!(c.query_all("select 3", ()).unwrap().len(), 3);
+}

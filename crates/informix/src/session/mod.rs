@@ -74,8 +74,9 @@ pub(crate) const DATABASE_LOCALE: &str =
 
 /// How long a server may take to answer an interrupt.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(10);
-/// How long an abandoned request may take to end by itself before it is interrupted.
-const ORPHAN_GRACE: Duration = Duration::from_millis(50);
+/// How long an abandoned request may take to end by itself before it is interrupted: longer than a round trip over a wide
+/// area, since an interrupt that comes too late costs one more.
+const ORPHAN_GRACE: Duration = Duration::from_millis(250);
 
 /// What the server told about itself and the database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
