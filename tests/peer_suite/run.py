@@ -65,8 +65,9 @@ def run_suite(suite: Path, outcomes: Path, arguments: list[str]) -> None:
             environment = {name: value for name, value in os.environ.items() if not name.startswith("IFX_")}
             environment |= {"IFX_PORT": port, "OUTCOMES": str(outcomes), "PYTHONPATH": str(HERE)}
             # The suite's own options leave the integration tests out.
-            options = ["-o", "addopts=", "--strict-markers", "-m", "not benchmark", "-p", "outcomes", "-p", "no:cacheprovider"]
-            options += ["-p", "no:informix", "--timeout", str(TIMEOUT), "-q", "--tb=line"]
+            options = ["-o", "addopts=", "--strict-markers", "-m", "not benchmark", "--ignore", "tests/benchmarks"]
+            options += ["-p", "outcomes", "-p", "private_names", "-p", "no:cacheprovider"]
+            options += ["--timeout", str(TIMEOUT), "-q", "--tb=line"]
             subprocess.run(
                 [sys.executable, "-B", "-m", "pytest", *options, *arguments], cwd=suite, env=environment, check=False
             )

@@ -97,7 +97,7 @@ class AsyncConnection:
         """A new cursor, at once. `await connection.cursor()` gives the same, `async with` closes it at the end."""
         if self._core.closed:
             raise InterfaceError("the connection is closed")
-        return AsyncCursor(self, self._core.cursor(scrollable=scrollable))
+        return AsyncCursor(self, self._core.cursor(scrollable=True) if scrollable else self._core.cursor())
 
     async def commit(self) -> None:
         """Commits; nothing happens when no transaction is open. Runs to its end even when the task is cancelled."""
