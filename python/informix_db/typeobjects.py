@@ -54,9 +54,9 @@ class DBAPIType:
         return self._codes
 
 
-# CHAR, TEXT, VARCHAR, NCHAR, NVARCHAR, LVARCHAR
-STRING = DBAPIType("STRING", 0, 12, 13, 15, 16, 43)
-# BYTE, and BLOB or CLOB as a locator (UDTFIXED)
+# CHAR, TEXT, VARCHAR, NCHAR, NVARCHAR, LVARCHAR (in results as a type of variable length, 40)
+STRING = DBAPIType("STRING", 0, 12, 13, 15, 16, 40, 43)
+# BYTE, and the types of fixed length: BLOB and CLOB as locators, but BOOLEAN too
 BINARY = DBAPIType("BINARY", 11, 41)
 # SMALLINT, INTEGER, FLOAT, SMALLFLOAT, DECIMAL, SERIAL, MONEY, INT8, SERIAL8, BOOLEAN, BIGINT, BIGSERIAL
 NUMBER = DBAPIType("NUMBER", 1, 2, 3, 4, 5, 6, 8, 17, 18, 45, 52, 53)

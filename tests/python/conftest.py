@@ -16,6 +16,9 @@ from informix_db.devserver import DevServer
 def server():
     """The embedded server."""
     with DevServer() as started:
+        utf8 = started.connect_args(database=None, env={"DB_LOCALE": "en_US.utf8", "CLIENT_LOCALE": "en_US.utf8"})
+        with informix_db.connect(**utf8) as connection:
+            connection.cursor().execute("CREATE DATABASE testdb_utf8 WITH LOG")
         yield started
 
 

@@ -50,8 +50,8 @@ KINDS = [
     Kind("NCHAR(8)", 15, ("text", LATIN)),
     Kind("VARCHAR(255)", 13, ("", "a", "ab", "x" * 254, "y" * 255, " keeps ", LATIN)),
     Kind("NVARCHAR(40)", 16, ("", "odd", "even", LATIN)),
-    Kind("LVARCHAR(3000)", 43, ("", "a", "ab", "x" * 255, "y" * 256, "z" * 2047, "w" * 3000, LATIN)),
-    Kind("BOOLEAN", 45, (True, False)),
+    Kind("LVARCHAR(3000)", 40, ("", "a", "ab", "x" * 255, "y" * 256, "z" * 2047, "w" * 3000, LATIN)),
+    Kind("BOOLEAN", 41, (True, False)),
     Kind(
         "DATE",
         7,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import fractions
 from decimal import Decimal
 
 import pytest
@@ -39,15 +39,15 @@ class Special(Money):
 async def test_adapters(face):
     db = await face.connect()
     cur = db.cursor()
-    await cur.execute("CREATE TEMP TABLE ad (u CHAR(36), m DECIMAL(10,2))")
-    identity = uuid.uuid4()
-    db.set_adapter(uuid.UUID, str)
+    await cur.execute("CREATE TEMP TABLE ad (u VARCHAR(36), m DECIMAL(10,2))")
+    identity = fractions.Fraction(1, 3)
+    db.set_adapter(fractions.Fraction, str)
     db.set_adapter(Money, lambda money: Decimal(money.cents) / 100)
     await cur.execute("INSERT INTO ad VALUES (?, ?)", (identity, Special(150)))
     await cur.executemany("INSERT INTO ad VALUES (?, ?)", [(identity, Money(1))])
     await cur.execute("SELECT * FROM ad ORDER BY m")
     assert await cur.fetchall() == [(str(identity), Decimal("0.01")), (str(identity), Decimal("1.50"))]
-    db.set_adapter(uuid.UUID, None)
+    db.set_adapter(fractions.Fraction, None)
     with pytest.raises((informix_db.Error, NotImplementedError)):
         await cur.execute("INSERT INTO ad VALUES (?, ?)", (identity, 1))
 
@@ -87,7 +87,7 @@ async def test_a_converter_that_fails(face):
     db = await face.connect()
     db.set_output_converter("integer", lambda number: 1 // 0)
     cur = db.cursor()
-    await cur.execute("SELECT tabid FROM systables WHERE tabid < 5")
+    await cur.execute("SELECT tabid::INTEGER FROM systables WHERE tabid < 5")
     with pytest.raises(ZeroDivisionError):
         await cur.fetchall()
     db.set_output_converter("integer", None)

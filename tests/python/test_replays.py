@@ -6,6 +6,7 @@ INFORMIX_REPLAYS names their directory, `../shared/replays` beside the repositor
 import datetime
 import json
 import os
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,8 @@ def parameter(binding):
     kind, value = binding["type"], binding["value"]
     if value is None:
         return None
+    if kind == "DECIMAL":
+        return Decimal(repr(value))
     if kind == "DATE":
         return datetime.date.fromisoformat(value)
     if kind == "DATETIME":
@@ -73,6 +76,8 @@ class Player:
 
     def credentials_create(self, operation):
         pass
+
+    credentials_close = credentials_create
 
     def session_create(self, operation):
         self.session = self.connect(autocommit=True)

@@ -129,11 +129,14 @@ async def test_results_larger_than_the_fetch_buffer(cur):
     assert [(row[0], len(row[1])) for row in await cur.fetchall()] == [(i, 3000) for i in range(300)]
 
 
-async def test_row_larger_than_the_fetch_buffer(cur):
-    await cur.execute("CREATE TEMP TABLE wide (a LVARCHAR(30000), b LVARCHAR(30000), i INTEGER)")
-    await cur.executemany("INSERT INTO wide VALUES (?, ?, ?)", [("a" * 30000, "b" * 29999, i) for i in range(3)])
-    await cur.execute("SELECT * FROM wide ORDER BY i")
-    assert [(len(a), len(b), i) for a, b, i in await cur.fetchall()] == [(30000, 29999, i) for i in range(3)]
+async def test_rows_about_as_large_as_the_fetch_buffer(face):
+    db = await face.connect(fetch_buffer=4096, max_fetch_buffer=4096)
+    cur = db.cursor()
+    await cur.execute("CREATE TEMP TABLE wide (a LVARCHAR(30000), i INTEGER)")
+    sizes = [1, 4095, 4096, 4097, 8192, 29999, 30000, 0]
+    await cur.executemany("INSERT INTO wide VALUES (?, ?)", [("a" * size, i) for i, size in enumerate(sizes)])
+    await cur.execute("SELECT a FROM wide ORDER BY i")
+    assert [len(a) for (a,) in await cur.fetchall()] == sizes
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 255, 256, 1024, 1025])

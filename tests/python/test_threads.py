@@ -112,7 +112,7 @@ def test_reentrancy(connection):
 
     connection.set_output_converter("integer", convert)
     cursor = connection.cursor()
-    cursor.execute("SELECT tabid FROM systables WHERE tabid < 5")
+    cursor.execute("SELECT tabid::INTEGER FROM systables WHERE tabid < 5")
     with pytest.raises(informix_db.ProgrammingError):
         cursor.fetchall()
     connection.set_output_converter("integer", None)
