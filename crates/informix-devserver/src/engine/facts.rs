@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use informix_types::TextCodec;
+
 use super::config::SessionOptions;
 use super::sequence::Sequences;
 use super::serial::Serials;
@@ -28,6 +30,7 @@ struct State {
     role: Option<String>,
     date_format: DateFormat,
     database: String,
+    codec: TextCodec,
     char_width: CharWidth,
     ansi: bool,
     /// `sqlca.sqlerrd2`.
@@ -45,6 +48,7 @@ impl Facts {
                 .and_then(|(_, value)| DateFormat::parse(value))
                 .unwrap_or_default(),
             database: String::new(),
+            codec: TextCodec::default(),
             char_width: CharWidth::default(),
             ansi: false,
             rows: 0,
@@ -75,8 +79,10 @@ impl Facts {
     }
 
     pub(crate) fn entered(&self, database: &super::DatabaseInfo) {
-        let codeset = database.codec().codeset;
+        let codec = database.codec();
+        let codeset = codec.codeset;
         let mut state = self.state();
+        state.codec = codec;
         state.database.clone_from(&database.name);
         state.ansi = database.mode.is_ansi();
         state.char_width = match codeset.max_bytes_per_char() {
@@ -122,6 +128,10 @@ impl SessionFacts for Facts {
 
     fn char_width(&self) -> CharWidth {
         self.state().char_width
+    }
+
+    fn text_codec(&self) -> TextCodec {
+        self.state().codec
     }
 
     fn ansi(&self) -> bool {

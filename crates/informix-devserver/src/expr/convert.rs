@@ -135,10 +135,11 @@ fn to_float(datum: &Datum, from: Kind, to: Kind) -> SqlResult<Datum> {
     }
 }
 
-/// A number fitted into DECIMAL(p,s).
+/// A number fitted into DECIMAL(p,s). A floating one is kept in whole pairs of digits, so that more than `p` digits may stay:
+/// a real server gave 4.9393689715768056E45 back from a DECIMAL(16) column (its row bytes have 9 pairs, `sqli-types.md` 4.3).
 pub(crate) fn fit_decimal(number: Number, precision: u8, scale: Option<u8>) -> SqlResult<Number> {
     match scale {
-        None => Ok(number.rounded_to_digits(u32::from(precision))),
+        None => Ok(number.rounded_to_pairs((u32::from(precision) + 2) / 2)),
         Some(scale) => {
             let rounded = number.rounded_to_scale(i32::from(scale));
             if rounded.integer_digits() > u32::from(precision.saturating_sub(scale)) {

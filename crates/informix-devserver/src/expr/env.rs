@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informix_types::Date;
+use informix_types::{Date, TextCodec};
 
 use super::moment::{Moment, UNITS_PER_DAY};
 use crate::error::{SqlError, SqlResult};
@@ -298,6 +298,10 @@ pub trait SessionFacts: Send + Sync + 'static {
     /// Character widths of the open database's code set.
     fn char_width(&self) -> CharWidth {
         CharWidth::default()
+    }
+    /// Code set of the open database, in which the contents of TEXT are kept.
+    fn text_codec(&self) -> TextCodec {
+        TextCodec::UTF8
     }
     /// The open database is MODE ANSI: strings that are too long are an error.
     fn ansi(&self) -> bool {

@@ -158,6 +158,14 @@ impl Number {
         Self::new(self.negative, coefficient, exponent)
     }
 
+    /// At most `pairs` base-100 digits, as packed numbers have them, and at most 32 digits.
+    pub(crate) fn rounded_to_pairs(self, pairs: u32) -> Self {
+        // The leading pair has one digit when the power of ten of the first digit is even.
+        let first = self.exponent + digits(self.coefficient) as i32 - 1;
+        let limit = 2 * pairs - u32::from(first.rem_euclid(2) == 0);
+        self.rounded_to_digits(limit.min(MAX_DIGITS))
+    }
+
     /// At most `scale` digits after the point (negative: zeros before it), halves away from zero.
     pub(crate) fn rounded_to_scale(self, scale: i32) -> Self {
         if self.exponent >= -scale {

@@ -9,7 +9,9 @@
 //! | VARCHAR, NVARCHAR, LVARCHAR, ROW and collections (text form) | TEXT, collation RTRIM |
 //! | BYTE, TEXT, BLOB and CLOB locators, opaque types | BLOB |
 
-use informix_types::{ColumnType, Decimal, Interval, LobKind, LobLocator, SimpleLob, Value};
+use std::borrow::Cow;
+
+use informix_types::{ColumnType, Decimal, DecodePolicy, Interval, LobKind, LobLocator, SimpleLob, Value};
 use rusqlite::types::{Value as SqliteValue, ValueRef};
 
 use super::convert::{Purpose, convert};
@@ -138,13 +140,24 @@ fn converted(
     match (&datum, to) {
         (Datum::Null, _) => return Ok(SqliteValue::Null),
         // Contents of BYTE and TEXT may come as text too; LOB locators and opaque values go through.
-        (Datum::Text(t), Kind::Byte | Kind::Text) => return Ok(SqliteValue::Blob(t.clone().into_bytes())),
+        (Datum::Text(t), Kind::Byte | Kind::Text) => {
+            let codec = facts.text_codec();
+            // Clients of the database's code set cannot send what it does not have.
+            let bytes = codec
+                .encode(t)
+                .map_or_else(|_| t.as_bytes().to_vec(), Cow::into_owned);
+            return Ok(SqliteValue::Blob(bytes));
+        }
         (Datum::Text(t), Kind::Other) => return Ok(SqliteValue::Text(t.clone())),
         (Datum::Bytes(b), Kind::Byte | Kind::Text | Kind::Blob | Kind::Clob | Kind::Other) => {
             return Ok(SqliteValue::Blob(b.clone()));
         }
         (Datum::Bytes(b), k) if k.is_character() => {
-            let text = Datum::Text(String::from_utf8_lossy(b).into_owned());
+            let codec = facts.text_codec().with_policy(DecodePolicy::Replace);
+            let text = codec
+                .decode(b)
+                .map_or_else(|_| String::from_utf8_lossy(b), |text| text);
+            let text = Datum::Text(text.into_owned());
             return convert(text, Kind::LVarChar(u16::MAX), to, purpose, facts)?.write(to);
         }
         (Datum::Bytes(_), _) => return Err(SqlError::new(-9634).because("large object into a plain column")),

@@ -31,7 +31,10 @@ fn from_text() {
             (to(t("1e999"), ColumnType::float()), "-1223"),
             (to(t("123.455"), d52()), "decimal(5,2) 123.46"),
             (to(t("999.995"), d52()), "-1226"),
-            (to(t("0.125"), ColumnType::decimal(2, None)), "decimal(2) 0.13"),
+            (
+                to(t("0.12345"), ColumnType::decimal(2, None)),
+                "decimal(2) 0.1235",
+            ),
             (to(t("$1,234.5"), ColumnType::money(8, 2)), "money(8,2) 1234.50"),
             (to(t("05/06/2024"), ColumnType::date()), "date 2024-05-06"),
             (to(t("13/06/2024"), ColumnType::date()), "-1205"),
