@@ -9,11 +9,13 @@ FUZZ_SECONDS ?= 60
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 JUDGES := $(CARGO_TARGET_DIR)/judges
 VENV := $(JUDGES)/venv
+PYVENV := $(JUDGES)/pyvenv
+WHEELS := $(CARGO_TARGET_DIR)/wheels
 IFX := $(CARGO_TARGET_DIR)/debug/ifx
 export JARS := $(JUDGES)/jars
 export CLASSES := $(JUDGES)/classes
 
-.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-suite fuzz-smoke clean
+.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel fuzz-smoke clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,7 +26,7 @@ demo: ## start the embedded server and talk to it: our client, then the vendor's
 
 # Every part runs, also after one that failed, so that one run tells everything.
 test: ## everything that CI checks
-	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc peer jdbc
+	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc peer jdbc python smoke dbapi peer-suite
 	@echo "make test: all parts passed"
 
 lint: ## formatting, clippy, rules of the architecture
@@ -46,7 +48,7 @@ doctest: ## examples of the API documentation
 doc: ## API documentation, warnings are errors
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --all-features --no-deps
 
-judges: peer jdbc ## foreign clients against the embedded server
+judges: peer jdbc python dbapi peer-suite ## foreign clients and suites against the embedded server
 
 $(VENV)/ready: tests/requirements.txt
 	$(PYTHON) -m venv $(VENV)
@@ -76,8 +78,32 @@ jdbc: $(VENV)/ready $(IFX) ## the vendor's JDBC driver
 	fi
 
 # Not a part of `make test`: about half a minute, and three of its tests are known to fail (CONTRIBUTING.md).
-peer-suite: $(VENV)/ready $(IFX) ## the pure Python driver's own integration tests
+peer-own-suite: $(VENV)/ready $(IFX) ## the pure Python driver's own integration tests
 	PYTHON=$(VENV)/bin/python tools/peer_suite.sh $(JUDGES)/peer-suite $(IFX)
+
+$(PYVENV)/ready: tests/python/requirements.txt
+	$(PYTHON) -m venv $(PYVENV)
+	$(PYVENV)/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt
+	@touch $@
+
+# A target directory of its own: interpreters take turns in it, and the Rust tests are not built anew for each.
+wheel: $(PYVENV)/ready ## the Python package for PYTHON, below target/wheels, and into the environment of its tests
+	@rm -rf $(WHEELS)/tests
+	CARGO_TARGET_DIR=$(CARGO_TARGET_DIR)/python $(PYVENV)/bin/maturin build --release --quiet \
+		--interpreter $(PYVENV)/bin/python --out $(WHEELS)/tests
+	@$(PYVENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall $(WHEELS)/tests/*.whl
+
+python: wheel $(IFX) ## tests of the Python package: values, statements, pools, asyncio, replays, types, documentation
+	IFX=$(IFX) $(PYVENV)/bin/python -B -m pytest -c tests/python/pytest.ini tests/python
+
+smoke: $(PYVENV)/ready $(IFX) ## wheels for each CPython of this machine, and a short run with each
+	CARGO_TARGET_DIR=$(CARGO_TARGET_DIR)/python tools/python_smoke.sh $(PYVENV)/bin/maturin $(WHEELS)/smoke $(IFX)
+
+dbapi: wheel $(IFX) ## the public DB-API compliance suite
+	IFX=$(IFX) $(PYVENV)/bin/python -B -m pytest -c tests/python/pytest.ini tests/dbapi
+
+peer-suite: wheel $(IFX) ## the pure Python driver's own suite, on our Python package
+	IFX=$(IFX) $(PYVENV)/bin/python -B tests/peer_suite/run.py --scratch $(JUDGES)/peer_suite
 
 fuzz-smoke: ## each fuzz target for FUZZ_SECONDS
 	tools/fuzz_smoke.sh $(FUZZ_SECONDS)
