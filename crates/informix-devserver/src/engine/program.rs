@@ -20,6 +20,8 @@ pub(crate) struct Program {
     pub(crate) many_rows: bool,
     /// Positions of the columns that an INSERT gives values to.
     pub(crate) given: Vec<usize>,
+    /// Positions of the columns that an UPDATE assigns to.
+    pub(crate) assigned: Vec<usize>,
     /// Counters that it uses.
     pub(crate) serials: Vec<SerialKind>,
     /// WHERE CURRENT OF: the cursor; the rowid is the parameter behind the statement's own.
@@ -100,6 +102,7 @@ impl Program {
             table: Rc::clone(table),
             many_rows,
             given: plan.targets.clone(),
+            assigned: Vec::new(),
             serials,
             current_of: None,
         })
@@ -114,6 +117,7 @@ impl Program {
             table: Rc::clone(&plan.table),
             many_rows: true,
             given: Vec::new(),
+            assigned: plan.sets.iter().map(|(at, _)| *at).collect(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
         })
@@ -149,6 +153,7 @@ impl Program {
             table: Rc::clone(&plan.table),
             many_rows: true,
             given: Vec::new(),
+            assigned: sets.iter().map(|(at, _)| *at).collect(),
             serials: Vec::new(),
             current_of: None,
         })
@@ -163,6 +168,7 @@ impl Program {
             table: Rc::clone(&plan.table),
             many_rows: true,
             given: Vec::new(),
+            assigned: Vec::new(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
         })

@@ -95,6 +95,16 @@ impl Serials {
         *lock(&self.current) = LastSerials::default();
     }
 
+    /// What the running INSERT has made so far, for [`Self::set_current`].
+    pub(crate) fn current(&self) -> LastSerials {
+        *lock(&self.current)
+    }
+
+    /// Goes on with an INSERT that another one interrupted.
+    pub(crate) fn set_current(&self, made: LastSerials) {
+        *lock(&self.current) = made;
+    }
+
     /// What the INSERT made; remembered for DBINFO when it made anything.
     pub(crate) fn insert_ended(&self) -> LastSerials {
         let made = *lock(&self.current);

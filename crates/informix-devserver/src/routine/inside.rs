@@ -51,11 +51,16 @@ pub(crate) fn withdraw(key: usize) {
     });
 }
 
-/// A session inside of the one of that key.
-fn session(key: usize) -> SqlResult<Session> {
+/// Runs `work` in a session inside of the one of that key.
+pub(super) fn with_session<R>(key: usize, work: impl FnOnce(&mut Session) -> SqlResult<R>) -> SqlResult<R> {
     let host = HOSTS.with_borrow(|hosts| hosts.get(&key).cloned());
     let host = host.ok_or_else(|| SqlError::new(-349).because("a function without its session"))?;
-    Ok(Session::inside(&host))
+    let mut session = Session::inside(&host);
+    // An INSERT around it has made its serial values already.
+    let serials = session.facts.serials.current();
+    let done = work(&mut session);
+    session.facts.serials.set_current(serials);
+    done
 }
 
 /// Registers the function that calls routines. Once per connection.
@@ -63,17 +68,16 @@ pub(crate) fn register(connection: &Connection, key: usize) -> rusqlite::Result<
     connection.create_scalar_function(FUNCTION, -1, FunctionFlags::SQLITE_UTF8, move |context| {
         let id: i64 = context.get(0)?;
         let arguments = values(context, 1)?;
-        call(key, id, arguments).map_err(raise)
+        with_session(key, |session| call(session, id, arguments)).map_err(raise)
     })
 }
 
-fn values(context: &Context<'_>, first: usize) -> rusqlite::Result<Vec<Value>> {
+pub(super) fn values(context: &Context<'_>, first: usize) -> rusqlite::Result<Vec<Value>> {
     (first..context.len()).map(|at| context.get(at)).collect()
 }
 
 /// The one value that a function gives.
-fn call(key: usize, id: i64, arguments: Vec<Value>) -> SqlResult<Value> {
-    let mut session = session(key)?;
+fn call(session: &mut Session, id: i64, arguments: Vec<Value>) -> SqlResult<Value> {
     let routine = session.routine(id)?;
     let returned = session.run_routine(&routine, arguments.into_iter().map(Some).collect())?;
     if let Some(failure) = returned.failure {

@@ -13,6 +13,7 @@
 //! | [`loops`] | FOR, WHILE, FOREACH, CASE |
 //! | [`statement`] | SQL statements in a body |
 //! | [`call`] | calling: arguments, depth, results |
+//! | [`trigger`] | triggers |
 //! | [`inside`] | functions in expressions: SQLite calls back |
 //!
 //! A routine runs to its end when it is called, also one that returns rows one by one (WITH RESUME): its rows are kept and
@@ -30,8 +31,16 @@ mod scope;
 mod shared;
 mod statement;
 mod store;
+mod trigger;
 
 pub(crate) use call::Returned;
 pub(crate) use frame::ForeachCursor;
-pub(crate) use inside::{Host, offer, register, withdraw};
+pub(crate) use inside::{Host, offer, withdraw};
 pub(crate) use shared::Shared;
+pub(crate) use trigger::forget_triggers;
+
+/// Registers the functions through which SQLite calls back. Once per connection.
+pub(crate) fn register(connection: &rusqlite::Connection, key: usize) -> rusqlite::Result<()> {
+    inside::register(connection, key)?;
+    trigger::register(connection, key)
+}

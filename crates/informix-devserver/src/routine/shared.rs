@@ -8,6 +8,7 @@ use informix_types::ColumnType;
 use rusqlite::types::Value;
 
 use super::code::Routine;
+use super::trigger::{Firing, Triggers};
 
 /// Routines that were read, global variables, and how deep calls stand.
 #[derive(Default)]
@@ -17,6 +18,13 @@ pub(crate) struct Shared {
     /// DEFINE GLOBAL: by name.
     pub(super) globals: RefCell<HashMap<String, Global>>,
     pub(super) depth: Cell<usize>,
+    triggers: RefCell<Option<(u64, Triggers)>>,
+    /// The connection has triggers of SQLite's that call back.
+    pub(super) armed: Cell<bool>,
+    /// No trigger fires.
+    pub(super) silent: Cell<bool>,
+    /// Triggers whose actions run, outermost first.
+    pub(super) firing: RefCell<Vec<Firing>>,
     /// The session around is in a transaction.
     pub(crate) in_transaction: Cell<bool>,
     /// Statements of SQLite's that write and have not ended.
@@ -51,6 +59,24 @@ impl Shared {
         routines.values().flatten().find(|r| r.id == id).cloned()
     }
 
+    /// The triggers, when they were read for the schema of `generation`.
+    pub(super) fn triggers(&self, generation: u64) -> Option<Triggers> {
+        let known = self.triggers.borrow();
+        known
+            .as_ref()
+            .filter(|(of, _)| *of == generation)
+            .map(|(_, t)| Rc::clone(t))
+    }
+
+    pub(super) fn keep_triggers(&self, generation: u64, triggers: Triggers) {
+        *self.triggers.borrow_mut() = Some((generation, triggers));
+    }
+
+    /// Whether actions of a trigger run.
+    pub(crate) fn is_firing(&self) -> bool {
+        !self.firing.borrow().is_empty()
+    }
+
     /// Lets go of everything that holds statements of the connection.
     pub(crate) fn clear(&self) {
         for routine in self.routines.borrow().values().flatten() {
@@ -58,5 +84,6 @@ impl Shared {
         }
         self.routines.borrow_mut().clear();
         self.globals.borrow_mut().clear();
+        self.triggers.borrow_mut().take();
     }
 }

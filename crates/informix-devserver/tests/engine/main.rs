@@ -6,3 +6,4 @@ mod rows;
 mod schema;
 mod support;
 mod transactions;
+mod triggers;

@@ -17,6 +17,7 @@ impl Session {
                 self.drop_table(drop)
             }
             ObjectKind::Index => self.drop_index(drop),
+            ObjectKind::Trigger => self.drop_trigger(drop),
             ObjectKind::Procedure | ObjectKind::Function | ObjectKind::Routine => self.drop_routine(drop),
             ObjectKind::Role => self.drop_role(drop),
             other => Err(SqlError::new(-999).because(format!("DROP {other:?}"))),
@@ -127,6 +128,7 @@ fn drop_with_dependents(definer: &Definer<'_>, table: &Table, restrict: bool, de
             .retain(|c| !matches!(c.kind, ConstraintKind::Foreign(_)));
         definer.writer.replace_table_text(&bare)?;
     }
+    crate::routine::forget_triggers(definer, table)?;
     definer.writer.forget(table)
 }
 
@@ -163,7 +165,10 @@ fn missing(drop: &DropObject) -> SqlError {
 }
 
 fn is_missing(error: &SqlError) -> bool {
-    matches!(error.sqlcode, -206 | -218 | -674 | -319 | -394 | -8300 | -19804)
+    matches!(
+        error.sqlcode,
+        -206 | -218 | -634 | -674 | -319 | -394 | -8300 | -19804
+    )
 }
 
 /// Rows of a privilege table about someone, for roles.

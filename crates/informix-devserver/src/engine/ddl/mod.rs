@@ -61,6 +61,7 @@ impl Session {
             StatementKind::Rename(rename) if rename.kind != ObjectKind::Database => self.rename(rename)?,
             StatementKind::Grant(grant) => self.grant(grant)?,
             StatementKind::Revoke(grant) => self.revoke(grant)?,
+            StatementKind::CreateTrigger(create) => self.create_trigger(create, text)?,
             StatementKind::CreateRoutine(create) => self.create_routine(create, text)?,
             StatementKind::CreateRole(role) => self.create_role(role)?,
             StatementKind::UpdateStatistics(what) => self.update_statistics(what)?,
@@ -81,6 +82,9 @@ impl Session {
         }
         if *place != Place::Temp || self.inside_write() {
             self.refuse_inside("DDL")?;
+        }
+        if *place == Place::Main {
+            self.disarm()?;
         }
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);

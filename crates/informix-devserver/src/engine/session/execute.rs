@@ -122,7 +122,10 @@ impl Session {
         let sql = format!("DELETE FROM {}", table.sqlite_name());
         let began = self.before_write()?;
         let open = self.require_database()?;
-        let result = open.connection.execute(&sql, []).map(drop).map_err(|e| {
+        let connection = std::rc::Rc::clone(&open.connection);
+        // TRUNCATE fires no triggers.
+        let ran = self.silently(|_| Ok(connection.execute(&sql, [])))?;
+        let result = ran.map(drop).map_err(|e| {
             let attempt = Attempt {
                 sql: &sql,
                 parameters: &[],

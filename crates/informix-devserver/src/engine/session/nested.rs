@@ -107,7 +107,8 @@ impl Session {
     /// # Errors
     /// -675.
     pub(crate) fn refuse_inside(&self, what: &str) -> SqlResult<()> {
-        if self.nested {
+        let firing = self.open.as_ref().is_some_and(|open| open.routines.is_firing());
+        if self.nested || firing {
             Err(SqlError::new(-675).because(format!("{what} in a routine that a statement on rows calls")))
         } else {
             Ok(())

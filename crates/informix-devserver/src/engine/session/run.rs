@@ -133,15 +133,16 @@ impl Session {
             let open = self.require_database()?;
             self.facts.serials.load(&open.connection, &database, &table)?;
         }
-        self.facts.serials.insert_begins();
+        let fired = self.fired(program, &table)?;
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
         let failed = |e: rusqlite::Error| errors::translate(&e, program.doing);
         // More than one SQLite statement without a transaction of the client's: one of our own around them.
         let alone = !self.inside_write();
-        let own =
-            alone && connection.is_autocommit() && !program.serials.is_empty() && table.place != Place::Temp;
-        let guard = alone && !own && program.many_rows && !connection.is_autocommit() && !began;
+        let several = !program.serials.is_empty() || fired.any();
+        let own = alone && connection.is_autocommit() && several && table.place != Place::Temp;
+        let many_rows = program.many_rows || fired.any();
+        let guard = alone && !own && many_rows && !connection.is_autocommit() && !began;
         if own {
             connection.execute_batch("BEGIN").map_err(failed)?;
         } else if guard {
@@ -149,30 +150,37 @@ impl Session {
                 .execute_batch("SAVEPOINT \"statement$\"")
                 .map_err(failed)?;
         }
-        let ran = bind(statement, parameters).and_then(|()| {
-            let ran = self.while_writing(|| statement.with(|s| s.raw_execute()));
-            ran.map_err(|e| {
-                if own {
-                    let _ = connection.execute_batch("ROLLBACK");
-                } else if guard {
-                    let _ = connection.execute_batch("ROLLBACK TO \"statement$\"; RELEASE \"statement$\"");
-                } else if began && !connection.is_autocommit() {
-                    let _ = connection.execute_batch("ROLLBACK");
-                }
-                if began {
-                    self.write_failed(true);
-                }
-                let attempt = Attempt {
-                    sql: &program.sql,
-                    parameters,
-                    table: &table,
-                    doing: program.doing,
-                    given: &program.given,
-                };
-                self.write_error(&e, &attempt)
-            })
-        });
-        let rows = ran?;
+        let undo = |session: &mut Self| {
+            if own {
+                let _ = connection.execute_batch("ROLLBACK");
+            } else if guard {
+                let _ = connection.execute_batch("ROLLBACK TO \"statement$\"; RELEASE \"statement$\"");
+            } else if began && !connection.is_autocommit() {
+                let _ = connection.execute_batch("ROLLBACK");
+            }
+            if began {
+                session.write_failed(true);
+            }
+        };
+        if let Err(error) = bind(statement, parameters).and_then(|()| self.fire_before(&fired)) {
+            undo(self);
+            return Err(error);
+        }
+        self.facts.serials.insert_begins();
+        let ran = self.while_writing(|| statement.with(|s| s.raw_execute()));
+        let rows = ran.map_err(|e| {
+            undo(self);
+            let attempt = Attempt {
+                sql: &program.sql,
+                parameters,
+                table: &table,
+                doing: program.doing,
+                given: &program.given,
+            };
+            // It may run the statement again.
+            self.silently(|session| Ok(session.write_error(&e, &attempt)))
+                .unwrap_or_else(|error| error)
+        })?;
         let mut outcome = Outcome {
             rows: i64::try_from(rows).unwrap_or(i64::MAX),
             ..Outcome::default()
@@ -191,6 +199,10 @@ impl Session {
                 }
             }
         }
+        if let Err(error) = self.fire_after(&fired) {
+            undo(self);
+            return Err(error);
+        }
         if own {
             connection.execute_batch("COMMIT").map_err(|e| {
                 let _ = connection.execute_batch("ROLLBACK");
@@ -202,6 +214,25 @@ impl Session {
                 .map_err(failed)?;
         }
         Ok(outcome)
+    }
+
+    /// The error of a statement that a trigger runs on its own row.
+    pub(crate) fn simple_write_error(
+        &self,
+        error: &rusqlite::Error,
+        sql: &str,
+        parameters: &[Value],
+        table: &crate::catalog::model::Table,
+        doing: Doing,
+    ) -> SqlError {
+        let attempt = Attempt {
+            sql,
+            parameters,
+            table,
+            doing,
+            given: &[],
+        };
+        self.write_error(error, &attempt)
     }
 
     /// The catalog changes only by DDL (-511), except that administrators of tests may want to write to `sysmaster`.
