@@ -3,6 +3,7 @@
 pub mod analyze;
 pub mod error;
 pub mod expr;
+pub mod fault;
 pub mod sql;
 
 pub use error::{SqlError, SqlResult};

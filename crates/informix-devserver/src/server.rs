@@ -12,6 +12,7 @@ use informix_types::Locale;
 
 use crate::engine::{Backing, DatabaseMode, DatabaseSpec, Engine, EngineConfig, User};
 use crate::error::SqlError;
+use crate::fault::{Fault, Faults};
 use crate::wire::Service;
 use crate::wire::listener::Listener;
 #[cfg(feature = "tls")]
@@ -55,6 +56,7 @@ pub enum StartError {
 pub struct DevServer {
     listener: Listener,
     engine: Arc<Engine>,
+    faults: Faults,
 }
 
 impl DevServer {
@@ -114,6 +116,12 @@ impl DevServer {
         &self.engine
     }
 
+    /// The fault rules: to be added, taken away and counted while the server runs.
+    #[must_use]
+    pub fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
     /// Stops accepting, ends all connections (their open transactions roll back) and waits until they have ended.
     /// A second call does nothing.
     pub fn stop(&mut self) {
@@ -139,6 +147,7 @@ pub struct Builder {
     /// The default user stays until the first one is given; so does the default database.
     default_user: bool,
     default_database: bool,
+    faults: Vec<Fault>,
     #[cfg(feature = "tls")]
     tls: Option<TlsIdentity>,
 }
@@ -151,6 +160,7 @@ impl Default for Builder {
             config: EngineConfig::default(),
             default_user: true,
             default_database: true,
+            faults: Vec::new(),
             #[cfg(feature = "tls")]
             tls: None,
         }
@@ -217,6 +227,12 @@ impl Builder {
         self
     }
 
+    /// Misbehaves by this rule; may be called for several.
+    pub fn fault(mut self, fault: Fault) -> Self {
+        self.faults.push(fault);
+        self
+    }
+
     /// Speaks TLS on the port instead of plain TCP.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, identity: TlsIdentity) -> Self {
@@ -234,7 +250,12 @@ impl Builder {
         let socket = TcpListener::bind(address).map_err(failed)?;
         let engine = Engine::open(self.config)?;
         let stopping = Arc::new(AtomicBool::new(false));
+        let faults = Faults::default();
+        for fault in self.faults {
+            faults.add(fault);
+        }
         let service = Service {
+            faults: faults.clone(),
             engine: Arc::clone(&engine),
             stopping: Arc::clone(&stopping),
             #[cfg(feature = "tls")]
@@ -244,7 +265,11 @@ impl Builder {
             service.serve(stream, peer, id);
         })
         .map_err(failed)?;
-        Ok(DevServer { listener, engine })
+        Ok(DevServer {
+            listener,
+            engine,
+            faults,
+        })
     }
 }
 

@@ -46,6 +46,7 @@ pub use env::{CharWidth, DateFormat, Fact, LocalTime, NoSession, SessionFacts, S
 pub use fault::{raise, sqlite_error};
 pub use functions::{call, substring, trim};
 pub use kind::Kind;
+pub(crate) use pattern::Pattern;
 pub use register::register;
 pub use special::{current, special};
 pub use typed::{Parameter, ParameterUse, TypedExpr};

@@ -55,6 +55,11 @@ impl CancelWatch {
         seen
     }
 
+    /// Whether the whole server is being stopped.
+    pub(crate) fn stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
     /// The group has ended: the next one starts with a clean slate.
     pub(crate) fn reset(&self) {
         self.cancelled.store(false, Ordering::Relaxed);

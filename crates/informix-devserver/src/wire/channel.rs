@@ -22,6 +22,8 @@ pub(crate) enum Broken {
     Io(io::Error),
     /// The client sent what can't be a message.
     Protocol(ProtocolError),
+    /// A fault rule closed it.
+    Fault,
 }
 
 impl From<io::Error> for Broken {
@@ -41,6 +43,7 @@ impl std::fmt::Display for Broken {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Protocol(error) => error.fmt(f),
+            Self::Fault => f.write_str("closed by a fault rule"),
         }
     }
 }
@@ -158,11 +161,15 @@ impl Channel {
     }
 
     /// Appends the answer to a login.
-    pub(crate) fn send_login(&mut self, reply: &LoginReply) -> Result<(), Broken> {
+    pub(crate) fn send_login(&mut self, reply: &LoginReply) {
         if let Err(error) = reply.encode(self.transport.out()) {
             tracing::warn!(%error, "a login reply does not fit");
         }
-        Ok(self.transport.flush()?)
+    }
+
+    /// The connection below the messages, for who tampers with it.
+    pub(crate) fn transport(&mut self) -> &mut Transport {
+        &mut self.transport
     }
 
     /// The buffer that replies gather in, for rows that are encoded in place.

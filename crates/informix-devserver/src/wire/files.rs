@@ -75,7 +75,10 @@ fn dialogue<T>(
     channel: &mut Channel,
     run: impl FnOnce(&mut Channel) -> Result<SqlResult<T>, Broken>,
 ) -> SqlResult<T> {
-    match channel.read_group().and_then(|()| run(channel)) {
+    // Requests and answers of the dialogue are no part of an answer that may be tampered with.
+    let held = channel.read_group();
+    channel.transport().release();
+    match held.and_then(|()| run(channel)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => {
             if error.sqlcode == -408 {

@@ -175,7 +175,7 @@ fn accept(engine: &Engine, request: &LoginRequest, flags: Option<DatabaseFlags>)
 }
 
 /// A refusal: kind 3 for the vendor's clients and the peer, svcerror for nmap, the true server name for both.
-fn reject(engine: &Engine, request: &LoginRequest, refusal: &SqlError) -> LoginReply {
+pub(super) fn reject(engine: &Engine, request: &LoginRequest, refusal: &SqlError) -> LoginReply {
     LoginReply {
         kind: ReplyKind::Reject,
         attribute: attribute(request),

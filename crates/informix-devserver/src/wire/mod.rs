@@ -6,6 +6,7 @@
 //!     ├ channel    bytes <-> messages (informix-protocol), over
 //!     │  └ transport  plain TCP or TLS
 //!     ├ session    messages -> engine calls -> replies
+//!     ├ tamper     answers and fault rules
 //!     ├ files      client files, asked for in the middle of a reply
 //!     └ cancel     the urgent byte, asked for while the engine works
 //! ```
@@ -16,6 +17,7 @@ mod files;
 pub(crate) mod listener;
 mod login;
 mod session;
+mod tamper;
 #[cfg(feature = "tls")]
 pub(crate) mod tls;
 mod transport;
@@ -32,8 +34,10 @@ use self::cancel::CancelWatch;
 use self::channel::{Broken, Channel, SharedChannel};
 use self::files::ChannelFiles;
 use self::session::Session;
+use self::tamper::Tamper;
 use self::transport::{Stream, Transport};
 use crate::engine::Engine;
+use crate::fault::Faults;
 
 /// A client that has connected has to log in within this time.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(60);
@@ -43,6 +47,7 @@ const REFUSED_TIMEOUT: Duration = Duration::from_secs(5);
 /// What all connections of a listener share.
 pub(crate) struct Service {
     pub(crate) engine: Arc<Engine>,
+    pub(crate) faults: Faults,
     pub(crate) stopping: Arc<AtomicBool>,
     #[cfg(feature = "tls")]
     pub(crate) tls: Option<tls::TlsIdentity>,
@@ -65,8 +70,13 @@ impl Service {
             Arc::clone(&self.stopping),
         ));
         let channel = SharedChannel::new(Channel::new(transport));
-        match self.converse(&channel, &watch, peer) {
+        match self.converse(&channel, &watch, peer, id) {
             Ok(()) => tracing::debug!("disconnected"),
+            Err(Broken::Fault) => {
+                tracing::info!("closed by a fault rule");
+                channel.lock().transport().hang_up();
+                return;
+            }
             Err(Broken::Io(error)) => tracing::info!(%error, "connection lost"),
             Err(Broken::Protocol(error)) => {
                 tracing::warn!(%error, "not understood");
@@ -92,6 +102,7 @@ impl Service {
         shared: &SharedChannel,
         watch: &Arc<CancelWatch>,
         peer: SocketAddr,
+        id: u64,
     ) -> Result<(), Broken> {
         let mut channel = shared.lock();
         channel.set_read_timeout(Some(LOGIN_TIMEOUT))?;
@@ -104,8 +115,15 @@ impl Service {
             }
             Some(Request::Message(_)) | None => return Ok(()),
         };
-        let (admitted, reply) = login::admit(&self.engine, &login, peer);
-        channel.send_login(&reply)?;
+        let mut tamper = Tamper::new(self.faults.connection(id), Arc::clone(watch));
+        let (admitted, reply) = match tamper.login()? {
+            None => login::admit(&self.engine, &login, peer),
+            Some(error) => (None, login::reject(&self.engine, &login, &error)),
+        };
+        tamper.hold(&mut channel);
+        channel.send_login(&reply);
+        tamper.finish_login(&mut channel)?;
+        channel.transport().flush()?;
         let Some(engine) = admitted else {
             channel.set_read_timeout(Some(REFUSED_TIMEOUT))?;
             if let Ok(Some(Request::Message(ClientMessage::Exit))) = channel.next() {
@@ -125,6 +143,6 @@ impl Service {
             .lobs()
             .set_client_files(Box::new(ChannelFiles(shared.clone())));
         let explicit = login.database.as_ref().is_some_and(|name| !name.is_empty());
-        Session::new(shared.clone(), engine, Arc::clone(watch), explicit).run()
+        Session::new(shared.clone(), engine, Arc::clone(watch), tamper, explicit).run()
     }
 }

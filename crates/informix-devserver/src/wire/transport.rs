@@ -42,6 +42,8 @@ impl Stream {
 pub(crate) struct Transport {
     stream: Stream,
     out: Vec<u8>,
+    /// What begins here is not written before [`Transport::take_held`]: an answer that may be tampered with.
+    held: Option<usize>,
 }
 
 impl Transport {
@@ -54,6 +56,7 @@ impl Transport {
         Ok(Self {
             stream,
             out: Vec::new(),
+            held: None,
         })
     }
 
@@ -102,27 +105,65 @@ impl Transport {
         }
     }
 
-    /// Writes what has gathered.
+    /// Writes what has gathered and is not held back.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        if self.out.is_empty() {
-            return Ok(());
+        if let Some(held) = &mut self.held {
+            let answer = self.out.split_off(*held);
+            let before = std::mem::replace(&mut self.out, answer);
+            *held = 0;
+            return self.write(&before);
         }
-        match &mut self.stream {
-            Stream::Plain(stream) => stream.write_all(&self.out)?,
-            #[cfg(feature = "tls")]
-            Stream::Tls(stream) => {
-                stream.write_all(&self.out)?;
-                stream.flush()?;
-            }
-        }
+        let out = std::mem::take(&mut self.out);
+        let written = self.write(&out);
+        self.out = out;
+        written?;
         self.out.clear();
         // A single huge reply must not pin its memory for the rest of the session.
         self.out.shrink_to(KEEP);
         Ok(())
     }
 
+    /// Writes at once, past everything that has gathered.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        match &mut self.stream {
+            Stream::Plain(stream) => stream.write_all(bytes),
+            #[cfg(feature = "tls")]
+            Stream::Tls(stream) => {
+                stream.write_all(bytes)?;
+                stream.flush()
+            }
+        }
+    }
+
+    /// Holds back everything from here on.
+    pub(crate) fn hold(&mut self) {
+        self.held = Some(self.out.len());
+    }
+
+    /// Holds nothing back any more.
+    pub(crate) fn release(&mut self) {
+        self.held = None;
+    }
+
+    /// What has gathered since [`Self::hold`], or at all when it was released since.
+    pub(crate) fn take_held(&mut self) -> Vec<u8> {
+        let from = self.held.take().unwrap_or(0);
+        self.out.split_off(from.min(self.out.len()))
+    }
+
+    /// Ends the connection at once, without what has gathered.
+    pub(crate) fn hang_up(&mut self) {
+        self.release();
+        self.out.clear();
+        let _ = self.stream.tcp().shutdown(Shutdown::Both);
+    }
+
     /// Ends the connection after the last reply.
     pub(crate) fn close(&mut self) {
+        self.release();
         let _ = self.flush();
         #[cfg(feature = "tls")]
         if let Stream::Tls(stream) = &mut self.stream {

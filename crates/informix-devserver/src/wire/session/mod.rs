@@ -11,11 +11,13 @@
 //! | `cursor` | CURNAME, SCROLL, HOLD, AUTOFREE, OPEN, NFETCH, SFETCH, RET_TYPE, FETCHBLOB, CLOSE |
 //! | `database` | DBOPEN, DBCLOSE, DBLIST, INFO, transactions, savepoints |
 //! | `routine` | GETROUTINE, EXFPROUTINE, LODATA |
+//! | `faults` | any of them, when there are fault rules |
 
 mod cursor;
 mod database;
 mod describe;
 mod execute;
+mod faults;
 mod prepare;
 mod routine;
 mod sink;
@@ -32,6 +34,7 @@ use informix_types::{RowForm, TextCodec};
 use self::statement::{Statement, Statements};
 use super::cancel::CancelWatch;
 use super::channel::{Broken, SharedChannel};
+use super::tamper::Tamper;
 use crate::engine;
 use crate::error::{SqlError, SqlResult};
 
@@ -76,6 +79,7 @@ pub(super) struct Session {
     channel: SharedChannel,
     engine: engine::Session,
     cancel: Arc<CancelWatch>,
+    tamper: Tamper,
     statements: Statements,
     current: Current,
     /// The statement of the group's last SQ_COMMAND; it has no id of its own and ends with the group.
@@ -104,12 +108,14 @@ impl Session {
         channel: SharedChannel,
         engine: engine::Session,
         cancel: Arc<CancelWatch>,
+        tamper: Tamper,
         explicit: bool,
     ) -> Self {
         Self {
             channel,
             engine,
             cancel,
+            tamper,
             statements: Statements::default(),
             current: Current::None,
             command: None,
@@ -129,7 +135,12 @@ impl Session {
             let Some(request) = request else { break };
             // A login can't come twice: the decoder reads messages after the first one.
             let Request::Message(message) = request else { break };
-            if self.step(message)? == Next::End {
+            let next = if self.tamper.is_needed() {
+                self.step_with_faults(message)?
+            } else {
+                self.step(message)?
+            };
+            if next == Next::End {
                 break;
             }
         }
