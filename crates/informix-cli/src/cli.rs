@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use informix_devserver::fault::Fault;
 
 use crate::sql::output::Format;
 
@@ -99,6 +100,9 @@ pub(crate) struct ServeArgs {
     /// DBSERVERNAME that clients must give.
     #[arg(long, default_value = "informix")]
     pub(crate) server_name: String,
+    /// Misbehave by this rule, such as 'execute#3 close' or 'login delay 2s' (docs/devserver.md). May be repeated.
+    #[arg(long, value_name = "RULE")]
+    pub(crate) fault: Vec<Fault>,
 }
 
 #[cfg(test)]

@@ -22,6 +22,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<()> {
     if let Some(path) = &args.dir {
         builder = builder.storage(Storage::Directory(path.clone()));
     }
+    for fault in &args.fault {
+        builder = builder.fault(fault.clone());
+    }
     let mut server = builder.start()?;
     let mut out = std::io::stdout();
     // Scripts wait for this line; who started us may have closed the pipe.

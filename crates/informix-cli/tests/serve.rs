@@ -95,3 +95,29 @@ fn a_port_in_use_is_an_error_that_names_it() {
     assert!(stderr(&out).contains(&port), "{}", stderr(&out));
     assert_eq!(stdout(&out), "");
 }
+
+#[test]
+fn fault_rules_apply_and_mistakes_in_them_are_told() {
+    let server = Server::with(&[
+        "--fault",
+        "'select 1*'#2 error -245 -144",
+        "--fault",
+        "execute#1 delay 1",
+    ]);
+    let query = ["-c", "select 1 from systables where tabid = 1"];
+    assert!(server.sql(&query).status.success());
+    let failed = server.sql(&query);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(stderr(&failed).contains("-245"), "{}", stderr(&failed));
+    assert!(server.sql(&query).status.success());
+    let wrong = ifx()
+        .args(["serve", "--port", "0", "--fault", "exekute close"])
+        .output()
+        .unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        stderr(&wrong).contains("\"exekute\" is no message"),
+        "{}",
+        stderr(&wrong)
+    );
+}

@@ -63,7 +63,7 @@ pub(crate) fn steps(
     for Hit { part, reaction } in hits {
         let (start, end) = (part.start, part.end);
         match reaction {
-            Reaction::Drop => edits.removed.push(part.clone()),
+            Reaction::Drop => edits.removed.push(start..answer.len()),
             Reaction::Delay(time) => edits.insert(start, Step::Pause(*time)),
             Reaction::Split { at, pause } => {
                 edits.insert(start.saturating_add(*at).min(end), Step::Pause(*pause));
@@ -212,7 +212,7 @@ mod tests {
         let (all, len) = (0..a.len(), a.len());
         let second = Duration::from_secs(1);
         assert_eq!(done_to(all.clone(), Reaction::Drop), []);
-        assert_eq!(done_to(4..6, Reaction::Drop), [send(&a[..4]), send(&a[6..])]);
+        assert_eq!(done_to(4..6, Reaction::Drop), [send(&a[..4])]);
         assert_eq!(
             done_to(4..6, Reaction::Delay(second)),
             [send(&a[..4]), Step::Pause(second), send(&a[4..])]

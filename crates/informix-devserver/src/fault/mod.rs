@@ -26,11 +26,11 @@
 //! out and then its answer is tampered with; but `close` (`close before`), `delay` and `error` come first: an `error` is not
 //! carried out, `close` not either, and a `delay` can be cancelled like any slow statement (-213). So `commit close` loses a
 //! transaction, and `commit close at 0` loses only the news that it was committed. With a **reply**, all reactions act on that one
-//! message, and `error` replaces it and the rest of the group's answer, except for messages about the transaction state, which
-//! always stay true.
+//! message; `drop` and `error` take away the rest of the group's answer, too, but an `error` leaves what is said about the
+//! transaction state, which stays true.
 //!
-//! A pattern with `*`, `?` or `[` is one of MATCHES for the whole text, another one is looked for anywhere in it; case and
-//! the amount of white space do not matter. Requests that follow an error in their group are not carried out and not counted.
+//! A pattern fits when it is found anywhere in the statement, or when it is, as one of MATCHES, the whole statement; case and the
+//! amount of white space do not matter. Requests that follow an error in their group are not carried out and not counted.
 //!
 //! | file | what |
 //! |---|---|
@@ -49,6 +49,6 @@ mod rules;
 pub(crate) use answer::{Hit, Step, messages, outlives_error, steps};
 pub use message::Message;
 pub use parse::FaultSyntaxError;
-pub use rule::{ClosePoint, Fault, Reaction, Scope};
+pub use rule::{ClosePoint, Condition, Fault, Reaction, Scope};
 pub(crate) use rules::ConnectionFaults;
 pub use rules::{FaultId, Faults};

@@ -246,35 +246,23 @@ impl Condition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TextPattern {
     given: String,
-    form: Form,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Form {
-    Whole(Pattern),
-    Part(String),
+    part: String,
+    whole: Pattern,
 }
 
 impl TextPattern {
     pub(super) fn new(pattern: &str) -> Self {
-        let folded = fold(pattern);
-        let form = if folded.contains(['*', '?', '[']) {
-            Form::Whole(Pattern::compile(MatchKind::Matches, &folded, Some('\\')))
-        } else {
-            Form::Part(folded)
-        };
+        let part = fold(pattern);
         Self {
             given: pattern.to_owned(),
-            form,
+            whole: Pattern::compile(MatchKind::Matches, &part, Some('\\')),
+            part,
         }
     }
 
     fn matches(&self, text: &str) -> bool {
         let text = fold(text);
-        match &self.form {
-            Form::Whole(pattern) => pattern.matches(&text),
-            Form::Part(part) => text.contains(part),
-        }
+        text.contains(&self.part) || self.whole.matches(&text)
     }
 }
 

@@ -110,7 +110,10 @@ impl Session {
         // Not under the statement's limit: an interrupted COMMIT would leave the caller with a question.
         let limit = Limit { deadline: None };
         let reply = self.exchange_within(group, Purpose::Plain, what, limit).await?;
-        self.transaction.state = State::None;
+        // After another error the transaction is as open as it was: the caller may still roll it back.
+        if reply.error.as_ref().is_none_or(|(e, _)| e.sqlcode == -255) {
+            self.transaction.state = State::None;
+        }
         match &reply.error {
             // An ANSI database with nothing to end.
             Some((e, _)) if e.sqlcode == -255 && self.info.is_ansi() => Ok(()),
