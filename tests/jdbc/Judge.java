@@ -21,6 +21,7 @@ public final class Judge {
             new Cursors(checks, server).run();
             new Metadata(checks, server).run();
             new LargeObjects(checks, server).run();
+            new Distributed(checks, server).run();
         }
         System.exit(checks.close());
     }

@@ -19,6 +19,7 @@ final class Metadata {
         checks.section("result set metadata", this::columns);
         checks.section("expression metadata", this::expressions);
         checks.section("tables of the catalog", this::tables);
+        checks.section("DatabaseMetaData of a schema", () -> new Schema(checks, server).run());
     }
 
     private void columns() throws Exception {

@@ -126,6 +126,13 @@ impl DevServer {
     /// A second call does nothing.
     pub fn stop(&mut self) {
         self.listener.stop();
+        self.engine.drop_branches();
+    }
+}
+
+impl Drop for DevServer {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

@@ -29,6 +29,7 @@ mod serial;
 mod server;
 mod session;
 mod sysmaster;
+mod xa;
 
 pub use config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale};
 pub use databases::DatabaseInfo;
@@ -43,5 +44,7 @@ pub(crate) use server::SYSMASTER;
 pub use session::{CursorId, CursorOptions, PrepareOptions, Prepared, Session};
 pub(crate) use session::{OpenDatabase, Settings, Task, bind};
 pub(crate) use sysmaster::is_live;
+
+pub use xa::{BranchId, XaFailure, XaResult, XaVote, flags as xa_flags};
 
 pub use crate::storage::{Interrupt, InterruptPoll, LockWait};

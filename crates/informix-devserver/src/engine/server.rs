@@ -9,6 +9,7 @@ use super::config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOp
 use super::databases::{self, DatabaseInfo};
 use super::sequence::Sequence;
 use super::session::Session;
+use super::xa::Branches;
 use crate::error::SqlResult;
 use crate::storage::{Patience, Storage};
 
@@ -22,6 +23,7 @@ pub struct Engine {
     state: Mutex<State>,
     next_session: AtomicI64,
     started: i64,
+    pub(crate) branches: Branches,
 }
 
 #[derive(Default)]
@@ -89,6 +91,7 @@ impl Engine {
             state: Mutex::new(state),
             next_session: AtomicI64::new(0),
             started: unix_now(),
+            branches: Branches::default(),
         });
         let sysmaster = DatabaseSpec {
             name: SYSMASTER.to_owned(),
@@ -154,6 +157,12 @@ impl Engine {
     #[must_use]
     pub fn version_text(&self) -> String {
         format!("IBM Informix Dynamic Server Version {}", self.config.version)
+    }
+
+    /// Rolls back the branches of distributed transactions that nobody has ended. They hold the engine: without this
+    /// call it is not freed.
+    pub fn drop_branches(&self) {
+        self.branches.clear();
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {

@@ -80,7 +80,12 @@ pub(crate) fn connect(
     Ok(connection)
 }
 
-fn watch(connection: &mut Connection, patience: &Patience, interrupt: &Interrupt) -> rusqlite::Result<()> {
+/// Makes a session's patience and interrupt those of the connection.
+pub(crate) fn watch(
+    connection: &mut Connection,
+    patience: &Patience,
+    interrupt: &Interrupt,
+) -> rusqlite::Result<()> {
     let (stop, patience) = (interrupt.clone(), patience.clone());
     let mut since = Instant::now();
     connection.busy_handler(Some(move |count| {

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 
 pub(crate) use cells::{OwnedRows, OwnedStatement};
 pub use connection::LockWait;
-pub(crate) use connection::Patience;
+pub(crate) use connection::{Patience, watch};
 pub use interrupt::{Interrupt, InterruptPoll};
 
 use crate::error::{SqlError, SqlResult};

@@ -75,6 +75,7 @@ impl Session {
             check_shape(&table)?;
             definer.session.written_constraints(&mut table, create, text)?;
             definer.writer.create(&mut table)?;
+            definer.default_privileges(&table)?;
             let database = definer.session.database_of(&place)?;
             for (tabid, kind, start) in &starts {
                 definer

@@ -3,6 +3,7 @@
 
 use super::super::session::Session;
 use super::drop::name_literal;
+use crate::catalog::model::Table;
 use crate::catalog::names::Place;
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{CreateRole, DropObject, Grant, GrantObject, Privilege};
@@ -20,6 +21,27 @@ const TABLE_PRIVILEGES: [(&str, usize, char); 7] = [
 
 /// No privilege at all.
 const NOTHING: &str = "---------";
+
+/// What everybody may do with a new table.
+const PUBLIC_PRIVILEGES: &str = "su-idx---";
+
+impl super::Definer<'_> {
+    /// A new table is everybody's, unless the database is ANSI or the client's environment says NODEFDAC=yes.
+    pub(super) fn default_privileges(&self, table: &Table) -> SqlResult<()> {
+        let environment = &self.session.options.environment;
+        let kept = environment
+            .iter()
+            .any(|(name, value)| name == "NODEFDAC" && value.eq_ignore_ascii_case("yes"));
+        if kept || table.place != Place::Main || self.session.require_database()?.mode().is_ansi() {
+            return Ok(());
+        }
+        self.writer.run(&format!(
+            "INSERT INTO main.systabauth VALUES ({}, 'public', {}, '{PUBLIC_PRIVILEGES}')",
+            name_literal(&table.owner),
+            table.tabid
+        ))
+    }
+}
 
 impl Session {
     pub(super) fn grant(&mut self, grant: &Grant) -> SqlResult<()> {

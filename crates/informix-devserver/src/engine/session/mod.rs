@@ -10,6 +10,7 @@ mod settings;
 mod transaction;
 mod view;
 mod violations;
+mod xa;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -30,6 +31,7 @@ use super::databases::DatabaseInfo;
 use super::facts::Facts;
 use super::outcome::DatabaseFlags;
 use super::server::{Database, Engine};
+use super::xa::BranchId;
 use super::{sequence, serial};
 use crate::catalog::schema::Schema;
 use crate::catalog::temporary;
@@ -58,6 +60,10 @@ pub struct Session {
     pub(crate) nested: bool,
     /// FOREACH cursors of the routines that run, for WHERE CURRENT OF.
     pub(crate) foreach: Vec<crate::routine::ForeachCursor>,
+    /// The branch of a distributed transaction that it works on.
+    branch: Option<BranchId>,
+    /// The last branch that a scan of the prepared ones has told.
+    scanned: Option<BranchId>,
 }
 
 /// The current database of a session. Clones share everything: they are for sessions inside of this one.
@@ -75,6 +81,18 @@ pub(crate) struct OpenDatabase {
 }
 
 impl OpenDatabase {
+    fn new(database: Arc<Database>, connection: Rc<Connection>) -> Self {
+        Self {
+            codec: database.info.codec(),
+            database,
+            connection,
+            schema: Rc::default(),
+            attached: Rc::default(),
+            local_changes: Rc::default(),
+            routines: Rc::default(),
+        }
+    }
+
     pub(crate) fn mode(&self) -> DatabaseMode {
         self.database.info.mode
     }
@@ -103,6 +121,8 @@ impl Session {
             prepared: Vec::new(),
             nested: false,
             foreach: Vec::new(),
+            branch: None,
+            scanned: None,
         }
     }
 
@@ -170,15 +190,7 @@ impl Session {
         self.facts
             .lobs
             .set_database(Some(self.engine.storage.lobs_path(name)));
-        self.open = Some(OpenDatabase {
-            codec: database.info.codec(),
-            database,
-            connection,
-            schema: Rc::default(),
-            attached: Rc::default(),
-            local_changes: Rc::default(),
-            routines: Rc::default(),
-        });
+        self.open = Some(OpenDatabase::new(database, connection));
         self.offer();
         Ok(flags)
     }
@@ -256,15 +268,20 @@ impl Session {
             .storage
             .connect(name, &self.patience, &self.interrupt)
             .map_err(failed)?;
-        let facts: SharedFacts = Arc::clone(&self.facts) as SharedFacts;
-        crate::expr::register(&connection, &facts).map_err(failed)?;
-        crate::analyze::register(&connection).map_err(failed)?;
-        serial::register(&connection, &self.facts).map_err(failed)?;
-        crate::routine::register(&connection, self.key()).map_err(failed)?;
-        sequence::register(&connection, &self.facts).map_err(failed)?;
+        self.register_functions(&connection).map_err(failed)?;
         let connection = Rc::new(connection);
         temporary::create(&connection)?;
         Ok(connection)
+    }
+
+    /// The functions that act for this session.
+    fn register_functions(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let facts: SharedFacts = Arc::clone(&self.facts) as SharedFacts;
+        crate::expr::register(connection, &facts)?;
+        crate::analyze::register(connection)?;
+        serial::register(connection, &self.facts)?;
+        crate::routine::register(connection, self.key())?;
+        sequence::register(connection, &self.facts)
     }
 
     pub(crate) fn require_database(&self) -> SqlResult<&OpenDatabase> {
@@ -278,6 +295,7 @@ impl Drop for Session {
             return;
         }
         self.abandon();
+        self.engine.branches.session_ended(self.id);
         self.engine.lock().sessions.remove(&self.id);
     }
 }

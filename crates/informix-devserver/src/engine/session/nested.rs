@@ -58,6 +58,8 @@ impl Session {
             prepared: Vec::new(),
             nested: true,
             foreach: Vec::new(),
+            branch: None,
+            scanned: None,
         }
     }
 

@@ -71,13 +71,22 @@ impl Session {
         }
     }
 
+    /// A branch of a distributed transaction is ended by XA messages only.
+    fn require_no_branch(&self) -> SqlResult<()> {
+        match &self.branch {
+            None => Ok(()),
+            Some(_) => Err(SqlError::new(-701)),
+        }
+    }
+
     /// BEGIN WORK.
     ///
     /// # Errors
-    /// -535 inside a transaction, -256 in a database without a log, -349 without a database.
+    /// -535 inside a transaction, -701 in a branch of a distributed one, -256 in a database without a log, -349 without a database.
     pub fn begin(&mut self) -> SqlResult<TransactionEvent> {
         self.refuse_inside("BEGIN WORK")?;
         self.require_log()?;
+        self.require_no_branch()?;
         if self.transaction.is_some() {
             return Err(SqlError::new(-535));
         }
@@ -94,6 +103,7 @@ impl Session {
         self.refuse_inside("COMMIT WORK")?;
         self.adopt();
         self.require_log()?;
+        self.require_no_branch()?;
         let ansi = self.require_database()?.mode().is_ansi();
         self.prepare_end_of_transaction()?;
         let Some(transaction) = self.transaction.take() else {
@@ -138,6 +148,7 @@ impl Session {
         self.refuse_inside("ROLLBACK WORK")?;
         self.adopt();
         self.require_log()?;
+        self.require_no_branch()?;
         let ansi = self.require_database()?.mode().is_ansi();
         self.prepare_end_of_transaction()?;
         let Some(transaction) = self.transaction.take() else {
@@ -171,7 +182,7 @@ impl Session {
         Ok(())
     }
 
-    fn prepare_end_of_transaction(&mut self) -> SqlResult<()> {
+    pub(super) fn prepare_end_of_transaction(&mut self) -> SqlResult<()> {
         self.cursors.end_of_transaction();
         self.cursors.drain()
     }

@@ -13,6 +13,8 @@ use crate::error::SqlResult;
 
 /// Length of the texts (unconfirmed).
 const TEXT: Kind = Kind::VarChar(128);
+/// Length of a list of types (unconfirmed).
+const ROUTINE_TYPES: u16 = 2048;
 /// Size of what has no limit worth telling.
 const UNLIMITED: i64 = i32::MAX as i64;
 
@@ -60,6 +62,10 @@ pub(in super::super) const SCALARS: &[Scalar] = &[
                 .unwrap_or(0),
         )
     }),
+    Scalar::plain("ifx_schema_bufflen", 2, |a| {
+        let ty = with_length(plain(a, 0)?, a, 1)?;
+        integer(i64::from(crate::catalog::coltype::row_width(&ty)))
+    }),
     Scalar::plain("ifx_schema_isautoincr", 1, |a| {
         let code = plain(a, 0)?.code;
         yes_or_no(matches!(
@@ -72,9 +78,18 @@ pub(in super::super) const SCALARS: &[Scalar] = &[
 
 /// The call, when the name is one of this file's; else the arguments back.
 pub(super) fn build(name: &str, arguments: Vec<TypedExpr>) -> Result<SqlResult<TypedExpr>, Vec<TypedExpr>> {
+    // Of sysproccolumns.paramattr: 3 and 5 are results (informix-sql.md 13).
+    let attributes = match name {
+        "ifx_param_types" => "0, 1, 2, 4",
+        "ifx_ret_types" => "3, 5",
+        _ => "",
+    };
+    if !attributes.is_empty() && arguments.len() == 1 {
+        return Ok(routine_types(attributes, arguments));
+    }
     let result = match (name, arguments.len()) {
         ("get_data_type" | "schema_precision" | "schema_charlen", 3)
-        | ("schema_numscale" | "schema_datetype", 2)
+        | ("schema_numscale" | "schema_datetype" | "schema_bufflen", 2)
         | ("schema_numprecradix" | "schema_isnullable", 1) => Kind::Integer,
         ("schema_coltypename", 2)
         | ("schema_nullable" | "schema_isautoincr", 1)
@@ -94,6 +109,21 @@ pub(super) fn build(name: &str, arguments: Vec<TypedExpr>) -> Result<SqlResult<T
         let function = format!("ifx_schema_{}", name.strip_prefix("schema_").unwrap_or(name));
         TypedExpr::computed(format!("{function}({})", texts.join(", ")), result, operands)
     }))
+}
+
+/// The names of the types of a routine's parameters or results; the argument is its `procid`.
+fn routine_types(attributes: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
+    let operands = arguments
+        .into_iter()
+        .map(|argument| argument.converted(Kind::Integer))
+        .collect::<SqlResult<Vec<_>>>()?;
+    let number: Vec<_> = operands.iter().map(|operand| operand.sql.as_str()).collect();
+    let sql = format!(
+        "(SELECT coalesce(group_concat(ifx_schema_coltypename(paramtype, paramxid)), '') FROM (SELECT paramtype, paramxid \
+         FROM main.sysproccolumns WHERE procid = {} AND paramattr IN ({attributes}) ORDER BY paramid))",
+        number.join(", ")
+    );
+    Ok(TypedExpr::computed(sql, Kind::LVarChar(ROUTINE_TYPES), operands))
 }
 
 /// The type of a `coltype`, without extended id and length.

@@ -10,6 +10,7 @@
 //! | `execute` | BIND, BBIND and its chunks, EXECUTE, PUT |
 //! | `cursor` | CURNAME, SCROLL, HOLD, AUTOFREE, OPEN, NFETCH, SFETCH, RET_TYPE, FETCHBLOB, CLOSE |
 //! | `database` | DBOPEN, DBCLOSE, DBLIST, INFO, transactions, savepoints |
+//! | `xa` | XOPEN, XCLOSE, XSTART, XEND, XPREPARE, XCOMMIT, XROLLBACK, XFORGET, XRECOVER |
 //! | `routine` | GETROUTINE, EXFPROUTINE, LODATA |
 //! | `faults` | any of them, when there are fault rules |
 
@@ -23,6 +24,7 @@ mod routine;
 mod sink;
 mod statement;
 mod text;
+mod xa;
 
 use std::sync::Arc;
 
@@ -208,6 +210,15 @@ impl Session {
             ClientMessage::GetRoutine(routine) => self.get_routine(&routine),
             ClientMessage::ExecRoutine(call) => self.call_routine(&call),
             ClientMessage::LoData(request) => self.lo_data(&request),
+            ClientMessage::XaOpen(open) => self.xa_open(&open),
+            ClientMessage::XaClose(_) => self.xa_close(),
+            ClientMessage::XaStart(branch) => self.xa(&branch, |e, id, how| e.xa_start(id, how)),
+            ClientMessage::XaEnd(branch) => self.xa(&branch, |e, id, how| e.xa_end(id, how)),
+            ClientMessage::XaPrepare(branch) => self.xa_prepare(&branch),
+            ClientMessage::XaCommit(branch) => self.xa(&branch, |e, id, how| e.xa_commit(id, how)),
+            ClientMessage::XaRollback(branch) => self.xa(&branch, |e, id, _| e.xa_rollback(id)),
+            ClientMessage::XaForget(branch) => self.xa(&branch, |e, id, _| e.xa_forget(id)),
+            ClientMessage::XaRecover(scan) => self.xa_recover(scan),
             // Liveness; and brackets that add nothing to the group they stand in.
             ClientMessage::Version
             | ClientMessage::BatchStart
