@@ -167,8 +167,6 @@ async def test_s19_after_a_failed_batch(face):
     "sql, parameters",
     [
         ("SELECT FIRST 1 ? FROM systables", (1,)),
-        ("SELECT NVL(?, 1) FROM systables", (1,)),
-        ("SELECT ? || 'x' FROM systables", ("a",)),
         ("SELECT NULL FROM systables WHERE tabid = 1", None),
         ("SELECT DISTINCT SKIP 2 FIRST 3 tabid FROM systables", None),
         ("SELECT tabid FROM systables OFFSET 2", None),
