@@ -77,7 +77,7 @@ jdbc: $(VENV)/ready $(IFX) ## the vendor's JDBC driver
 		echo "SKIPPED: the JDBC judge needs Java 17 or later (javac)"; \
 	fi
 
-# Not a part of `make test`: about half a minute, and three of its tests are known to fail (CONTRIBUTING.md).
+# Not a part of `make test`: about half a minute, and one of its tests fails by itself (CONTRIBUTING.md).
 peer-own-suite: $(VENV)/ready $(IFX) ## the pure Python driver's own integration tests
 	PYTHON=$(VENV)/bin/python tools/peer_suite.sh $(JUDGES)/peer-suite $(IFX)
 
