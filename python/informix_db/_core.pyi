@@ -2,7 +2,8 @@
 
 What it takes from the Python side, imported at first use:
 
-* `informix_db.exceptions`: the DB-API classes by their PEP 249 names. Each is called with the message alone; the
+* `informix_db.exceptions`: the DB-API classes by their PEP 249 names, and `ParameterTypeError` for values of a type that cannot
+  be sent (NotImplementedError when it is missing). Each is called with the message alone; the
   attributes `sqlcode`, `isamcode`, `sqlstate`, `offset`, `near` are set on the instance afterwards.
 * `informix_db.converters`: `IntervalYM(months)`, `BlobLocator(raw)`, `ClobLocator(raw)`, `RowValue(raw, schema)`,
   `CollectionValue(raw, kind, element_schema)`. Instances are recognised as parameters by their exact class: `.months`
@@ -11,8 +12,8 @@ What it takes from the Python side, imported at first use:
   executed statement when `row_factory` is not None. The maker gets each row's tuple.
 
 Threads: every object may be used from any thread. Operations of one connection follow each other; waiting happens
-detached from the interpreter. Entering a connection again from inside one of its own operations (a converter, a
-parameter iterator) raises ProgrammingError.
+detached from the interpreter. A converter or an iterator of parameters may use other cursors of the connection; using the very
+cursor that it is called by raises ProgrammingError.
 """
 
 import ssl
@@ -20,6 +21,24 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
 from typing import Any, final
+
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "AsyncConnection",
+    "AsyncCursor",
+    "Connection",
+    "Cursor",
+    "Lob",
+    "__version__",
+    "error_class",
+    "error_sqlstate",
+    "error_text",
+    "parse_url",
+    "register_adapter",
+    "register_error_text",
+    "rewrite_placeholders",
+]
 
 __version__: str
 """Version of the crate, which is that of the distribution."""
@@ -51,6 +70,7 @@ def register_adapter(type: type, adapter: Callable[[Any], object] | None) -> Non
 def parse_url(url: str) -> dict[str, Any]:
     """The parameters in a URL, JDBC URL or DSN as keyword arguments of `Connection` (password included)."""
 
+@disjoint_base
 class Connection:
     """One session, blocking. Connects when it is made."""
 
@@ -171,6 +191,7 @@ class Connection:
     ) -> None:
         """Closes; no commit, no rollback."""
 
+@disjoint_base
 class Cursor:
     """Runs statements and hands their rows out. `__new__` as `connection.cursor()`."""
 
@@ -201,7 +222,7 @@ class Cursor:
     def executemany(
         self, operation: str, seq_of_parameters: Iterable[Sequence[Any] | Mapping[str, Any]]
     ) -> None: ...
-    def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Sequence[Any]: ...
+    def callproc(self, procname: str, parameters: Sequence[Any] | None = None) -> Sequence[Any]: ...
     def fetchone(self) -> Any: ...
     def fetchmany(self, size: int | None = None) -> list[Any]: ...
     def fetchall(self) -> list[Any]: ...
@@ -215,13 +236,13 @@ class Cursor:
     def fetch_absolute(self, n: int) -> Any: ...
     def fetch_relative(self, n: int) -> Any: ...
     def read_blob_column(
-        self, select_blob_sql: str, params: Sequence[Any] = (), *, sentinel: str = "/tmp/_informix_db_blob"
+        self, select_blob_sql: str, params: Sequence[Any] | Mapping[str, Any] | None = None, *, sentinel: str = "/tmp/_informix_db_blob"
     ) -> bytes | None: ...
     def write_blob_column(
         self,
         sql: str,
         blob_data: bytes,
-        params: Sequence[Any] = (),
+        params: Sequence[Any] | Mapping[str, Any] | None = None,
         *,
         sentinel: str = "/tmp/_informix_db_blob_in",
         clob: bool = False,
@@ -234,6 +255,7 @@ class Cursor:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
+@final
 class Lob:
     """A BLOB or CLOB open on the server, as a binary file."""
 
@@ -332,18 +354,18 @@ class AsyncCursor:
     def executemany(
         self, operation: str, seq_of_parameters: Iterable[Sequence[Any] | Mapping[str, Any]]
     ) -> Awaitable[None]: ...
-    def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Awaitable[Sequence[Any]]: ...
+    def callproc(self, procname: str, parameters: Sequence[Any] | None = None) -> Awaitable[Sequence[Any]]: ...
     def fetchone(self) -> Awaitable[Any]: ...
     def fetchmany(self, size: int | None = None) -> Awaitable[list[Any]]: ...
     def fetchall(self) -> Awaitable[list[Any]]: ...
     def read_blob_column(
-        self, select_blob_sql: str, params: Sequence[Any] = (), *, sentinel: str = "/tmp/_informix_db_blob"
+        self, select_blob_sql: str, params: Sequence[Any] | Mapping[str, Any] | None = None, *, sentinel: str = "/tmp/_informix_db_blob"
     ) -> Awaitable[bytes | None]: ...
     def write_blob_column(
         self,
         sql: str,
         blob_data: bytes,
-        params: Sequence[Any] = (),
+        params: Sequence[Any] | Mapping[str, Any] | None = None,
         *,
         sentinel: str = "/tmp/_informix_db_blob_in",
         clob: bool = False,

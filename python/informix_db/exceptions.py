@@ -11,6 +11,7 @@ __all__ = [
     "InternalError",
     "NotSupportedError",
     "OperationalError",
+    "ParameterTypeError",
     "ProgrammingError",
     "Warning",
 ]
@@ -72,3 +73,7 @@ class ProgrammingError(DatabaseError):
 
 class NotSupportedError(DatabaseError):
     """The server, this database or the driver cannot do it."""
+
+
+class ParameterTypeError(ProgrammingError, NotImplementedError):
+    """A parameter is of a type that cannot be sent. (NotImplementedError is what the peer driver raises.)"""

@@ -1,6 +1,6 @@
 //! A session with the results that are open on it. Everything that talks to the server is here, once for both faces.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,8 +8,11 @@ use std::time::Duration;
 use informix::config::Config;
 use informix::driver::{Batch, BindValue, Dial, Lob, Rows, ScrollRows, Session, Statement, Wait};
 use informix::error::Kind;
-use informix::{BatchOutcome, Columns, LobKind, Outcome, Parameter, QueryOptions, Result, ScrollTo};
+use informix::{BatchOutcome, Columns, LobKind, Outcome, Parameter, QueryOptions, Result, ScrollTo, Value};
 use informix_types::LobLocator;
+
+/// Statements that are remembered as seen.
+const SEEN: usize = 256;
 
 /// What cursors leave behind when they are dropped, and the numbers they get.
 #[derive(Default)]
@@ -66,6 +69,8 @@ pub(crate) struct Channel {
     sources: HashMap<u64, Source>,
     scrolls: HashMap<u64, ScrollRows>,
     routines: HashMap<String, i32>,
+    /// Statements with parameters that came once.
+    seen: HashSet<String>,
     ids: Arc<Ids>,
 }
 
@@ -175,6 +180,8 @@ impl Channel {
                 && its != session.codec().codeset
             {
                 session.abandon(Duration::from_millis(200)).await;
+                // Its socket is closed before the next one is opened.
+                drop(session);
                 let config = Config {
                     client_locale: Some(locale.clone()),
                     db_locale: Some(locale),
@@ -188,6 +195,7 @@ impl Channel {
             sources: HashMap::new(),
             scrolls: HashMap::new(),
             routines: HashMap::new(),
+            seen: HashSet::new(),
             ids,
         })
     }
@@ -223,6 +231,7 @@ impl Channel {
         if ends_transaction(&job.sql) {
             self.read_ahead().await?;
         }
+        self.prepare_if_worth(&job).await?;
         self.session.offer_files(job.files, job.file_limit);
         if job.scrollable {
             let statement = self.session.prepare(&job.sql).await?;
@@ -272,6 +281,27 @@ impl Channel {
         }
         executed.files = self.session.take_files();
         Ok(executed)
+    }
+
+    /// Prepares a statement with parameters that comes again (executing it then saves the server the parsing), or that has
+    /// text among them (only its description tells whether it goes into a TEXT).
+    async fn prepare_if_worth(&mut self, job: &Job) -> Result<()> {
+        if job.parameters.is_empty() {
+            return Ok(());
+        }
+        let has_text = job
+            .parameters
+            .iter()
+            .any(|p| matches!(p, Parameter::Value(Value::Text(_))));
+        if !has_text && !self.seen.contains(&job.sql) {
+            if self.seen.len() >= SEEN {
+                self.seen.clear();
+            }
+            self.seen.insert(job.sql.clone());
+            return Ok(());
+        }
+        // The statement is in the session's cache now.
+        self.session.prepare(&job.sql).await.map(drop)
     }
 
     /// The next rows of a result.

@@ -65,7 +65,7 @@ impl Lob {
         class.call1((PyBytes::new(py, self.locator.as_bytes()),))
     }
 
-    #[pyo3(signature = (size = -1))]
+    #[pyo3(signature = (size = -1), text_signature = "($self, size=-1)")]
     fn read<'py>(&self, py: Python<'py>, size: Option<i64>) -> PyResult<Bound<'py, PyBytes>> {
         let mut state = self.open(py)?;
         let wanted = usize::try_from(size.unwrap_or(-1)).unwrap_or(usize::MAX);

@@ -152,7 +152,7 @@ fn by_exact_type(value: &Bound<'_, PyAny>, at: usize, reader: &Reader<'_>) -> Py
     } else if value.is_none() {
         Parameter::Value(Value::Null)
     } else if let Ok(number) = value.cast_exact::<PyFloat>() {
-        Parameter::Value(Value::Float(number.value()))
+        float(number, at)?
     } else if let Ok(date) = value.cast_exact::<PyDate>() {
         self::date(date, at)?
     } else if let Ok(time) = value.cast_exact::<PyDateTime>() {
@@ -242,7 +242,7 @@ fn by_subclass_of_builtin(
     } else if let Ok(text) = value.cast::<PyString>() {
         Parameter::Value(Value::Text(string(text, at, reader)?))
     } else if let Ok(number) = value.cast::<PyFloat>() {
-        Parameter::Value(Value::Float(number.value()))
+        float(number, at)?
     } else if let Ok(time) = value.cast::<PyDateTime>() {
         datetime(time, at)?
     } else if let Ok(date) = value.cast::<PyDate>() {
@@ -284,6 +284,20 @@ fn integer(value: &Bound<'_, PyAny>, at: usize) -> PyResult<Parameter> {
             at,
             "the integer has more than the 32 digits of a DECIMAL",
         )),
+    }
+}
+
+/// Informix has neither infinities nor NaN: its NULL is one.
+fn float(number: &Bound<'_, PyFloat>, at: usize) -> PyResult<Parameter> {
+    let value = number.value();
+    if value.is_finite() {
+        Ok(Parameter::Value(Value::Float(value)))
+    } else {
+        Err(unfit(
+            number,
+            at,
+            &format!("{value} is no number that Informix has"),
+        ))
     }
 }
 

@@ -437,7 +437,7 @@ impl AsyncCursor {
         Self::fetch(slf, Wanted::Many(usize::MAX))
     }
 
-    #[pyo3(signature = (select_blob_sql, params = None, *, sentinel = files::READ_NAME))]
+    #[pyo3(signature = (select_blob_sql, params = None, *, sentinel = "/tmp/_informix_db_blob"))]
     fn read_blob_column(
         slf: &Bound<'_, Self>,
         select_blob_sql: &str,
@@ -461,7 +461,7 @@ impl AsyncCursor {
         Self::start(slf, &sql, params, after)
     }
 
-    #[pyo3(signature = (sql, blob_data, params = None, *, sentinel = files::WRITE_NAME, clob = false))]
+    #[pyo3(signature = (sql, blob_data, params = None, *, sentinel = "/tmp/_informix_db_blob_in", clob = false))]
     fn write_blob_column(
         slf: &Bound<'_, Self>,
         sql: &str,

@@ -6,10 +6,6 @@ use pyo3::types::PyDict;
 
 use crate::errors;
 
-/// Name of the file that is read into.
-pub(crate) const READ_NAME: &str = "/tmp/_informix_db_blob";
-/// Name of the file that is written from.
-pub(crate) const WRITE_NAME: &str = "/tmp/_informix_db_blob_in";
 const PLACE: &str = "BLOB_PLACEHOLDER";
 
 fn literal(py: Python<'_>, name: &str) -> PyResult<String> {

@@ -61,7 +61,7 @@ impl<'py> Many<'py> {
     fn row(&mut self, row: &Bound<'_, PyAny>, reader: &Reader<'_>) -> PyResult<Vec<Parameter>> {
         let py = row.py();
         let values = paramread::read_all(row, self.keys.as_deref(), reader)
-            .map_err(|e| in_row(py, &e, self.read).unwrap_or(e))?;
+            .map_err(|e| in_row(py, e, self.read, self.total))?;
         let width = *self.width.get_or_insert(values.len());
         if width != values.len() {
             return Err(errors::programming(
@@ -108,15 +108,20 @@ pub(crate) fn failed(py: Python<'_>, e: &informix::Error, first: usize, total: O
     errors::in_batch(py, e, first, total)
 }
 
-/// A DataError of a row, with the row's number in front.
-fn in_row(py: Python<'_>, e: &PyErr, row: usize) -> Option<PyErr> {
-    let data = errors::class(py, "DataError").ok()?;
-    if !e.is_instance(py, &data) {
-        return None;
+/// The exception for a value that cannot be sent, with the row's number in front. Others stay as they are.
+fn in_row(py: Python<'_>, e: PyErr, row: usize, total: Option<usize>) -> PyErr {
+    let ours = errors::class(py, "DatabaseError").is_ok_and(|class| e.is_instance(py, &class));
+    if !ours && !e.is_instance_of::<pyo3::exceptions::PyNotImplementedError>(py) {
+        return e;
     }
-    Some(errors::raise(
-        py,
-        "DataError",
-        &format!("parameter set {row}: {}", e.value(py)),
-    ))
+    let place = match total {
+        Some(total) => format!("{row}/{total}"),
+        None => row.to_string(),
+    };
+    let text = format!("executemany row {place}: {}", e.value(py));
+    // Only its text changes.
+    match e.value(py).setattr("args", (text,)) {
+        Ok(()) => e,
+        Err(other) => other,
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use informix::ScrollTo;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyType};
+use pyo3::types::{PyDict, PyList};
 
 use self::core::{Core, Work, call_text};
 use self::many::Many;
@@ -375,10 +375,14 @@ impl Cursor {
         None
     }
 
-    fn setinputsizes(&self, _sizes: &Bound<'_, PyAny>) {}
+    fn setinputsizes(&self, sizes: &Bound<'_, PyAny>) {
+        let _ = sizes;
+    }
 
-    #[pyo3(signature = (_size, _column = None))]
-    fn setoutputsize(&self, _size: &Bound<'_, PyAny>, _column: Option<&Bound<'_, PyAny>>) {}
+    #[pyo3(signature = (size, column = None))]
+    fn setoutputsize(&self, size: &Bound<'_, PyAny>, column: Option<&Bound<'_, PyAny>>) {
+        let _ = (size, column);
+    }
 
     #[pyo3(signature = (value, mode = "relative"))]
     fn scroll(&self, py: Python<'_>, value: i64, mode: &str) -> PyResult<()> {
@@ -489,7 +493,7 @@ impl Cursor {
         self.fetch_at(py, &mut work, target)
     }
 
-    #[pyo3(signature = (select_blob_sql, params = None, *, sentinel = files::READ_NAME))]
+    #[pyo3(signature = (select_blob_sql, params = None, *, sentinel = "/tmp/_informix_db_blob"))]
     fn read_blob_column<'py>(
         &self,
         py: Python<'py>,
@@ -504,7 +508,7 @@ impl Cursor {
         files::contents(py, row, self.core.blob_files.bind(py))
     }
 
-    #[pyo3(signature = (sql, blob_data, params = None, *, sentinel = files::WRITE_NAME, clob = false))]
+    #[pyo3(signature = (sql, blob_data, params = None, *, sentinel = "/tmp/_informix_db_blob_in", clob = false))]
     fn write_blob_column(
         &self,
         py: Python<'_>,
@@ -545,10 +549,5 @@ impl Cursor {
     #[pyo3(signature = (*_args))]
     fn __exit__(&self, py: Python<'_>, _args: &Bound<'_, pyo3::types::PyTuple>) -> PyResult<()> {
         self.close(py)
-    }
-
-    #[classmethod]
-    fn __class_getitem__(cls: &Bound<'_, PyType>, _item: &Bound<'_, PyAny>) -> Py<PyType> {
-        cls.clone().unbind()
     }
 }

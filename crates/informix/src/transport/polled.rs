@@ -82,6 +82,7 @@ impl Interest {
 struct PolledTcp {
     tcp: TcpStream,
     interest: Arc<Interest>,
+    generation: u64,
     interrupter: Interrupter,
     deadline: Option<Instant>,
     idle: Option<Duration>,
@@ -91,7 +92,10 @@ struct PolledTcp {
 
 impl Drop for PolledTcp {
     fn drop(&mut self) {
-        self.interest.watch(-1);
+        // The next session may already use the same place.
+        if self.interest.generation() == self.generation {
+            self.interest.watch(-1);
+        }
     }
 }
 
@@ -376,6 +380,7 @@ async fn finish(
     let tcp = PolledTcp {
         tcp,
         interest: Arc::clone(interest),
+        generation: interest.generation(),
         interrupter,
         deadline: Some(deadline),
         idle: None,
