@@ -11,7 +11,6 @@ __all__ = [
     "InternalError",
     "NotSupportedError",
     "OperationalError",
-    "ParameterTypeError",
     "ProgrammingError",
     "Warning",
 ]

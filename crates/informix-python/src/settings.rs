@@ -140,12 +140,12 @@ impl Loose {
             "database" => {
                 config.database = text(value)?
                     .filter(|t| !t.is_empty())
-                    .or_else(|| config.database.take())
+                    .or_else(|| config.database.take());
             }
             "server" => {
                 config.server = text(value)?
                     .filter(|t| !t.is_empty())
-                    .or_else(|| config.server.take())
+                    .or_else(|| config.server.take());
             }
             "connect_timeout" => {
                 if let Some(time) = seconds(name, value)? {
