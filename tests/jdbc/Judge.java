@@ -22,6 +22,7 @@ public final class Judge {
             new Metadata(checks, server).run();
             new LargeObjects(checks, server).run();
             new Distributed(checks, server).run();
+            new Callable(checks, server).run();
         }
         System.exit(checks.close());
     }
