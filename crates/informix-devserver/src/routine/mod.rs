@@ -37,7 +37,7 @@ pub(crate) use call::Returned;
 pub(crate) use frame::ForeachCursor;
 pub(crate) use inside::{Host, offer, withdraw};
 pub(crate) use shared::Shared;
-pub(crate) use trigger::forget_triggers;
+pub(crate) use trigger::{InsteadPlan, forget_triggers};
 
 /// Registers the functions through which SQLite calls back. Once per connection.
 pub(crate) fn register(connection: &rusqlite::Connection, key: usize) -> rusqlite::Result<()> {

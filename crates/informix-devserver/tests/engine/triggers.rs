@@ -1,5 +1,7 @@
 //! Triggers.
 
+use informix_types::Value;
+
 use crate::support::{Run, testdb};
 
 #[test]
@@ -207,4 +209,53 @@ fn what_is_no_trigger() {
     assert_eq!(s.fails("INSERT INTO t VALUES (1)").sqlcode, -675);
     s.run("COMMIT WORK");
     assert_eq!(s.one("SELECT COUNT(*) FROM t"), "1");
+}
+
+#[test]
+fn views_with_triggers() {
+    let mut s = testdb();
+    s.run("CREATE TABLE person (id INT, name VARCHAR(20))");
+    s.run("CREATE TABLE pay (id INT, amount DECIMAL(8,2))");
+    // A join can't be changed by itself.
+    s.run("CREATE VIEW both (id, name, amount) AS SELECT p.id, p.name, q.amount FROM person p, pay q WHERE p.id = q.id");
+    assert!(s.run_with("INSERT INTO both VALUES (1, 'ann', 2)", &[]).is_err());
+    s.run(
+        "CREATE TRIGGER bi INSTEAD OF INSERT ON both REFERENCING NEW AS n FOR EACH ROW
+           (INSERT INTO person VALUES (n.id, n.name), INSERT INTO pay VALUES (n.id, n.amount))",
+    );
+    s.run(
+        "CREATE TRIGGER bu INSTEAD OF UPDATE ON both REFERENCING OLD AS o NEW AS n FOR EACH ROW
+           (UPDATE person SET name = n.name WHERE id = o.id, UPDATE pay SET amount = n.amount WHERE id = o.id)",
+    );
+    s.run("CREATE TRIGGER bd INSTEAD OF DELETE ON both REFERENCING OLD AS o FOR EACH ROW (DELETE FROM pay WHERE id = o.id)");
+    assert_eq!(s.run("INSERT INTO both VALUES (1, 'ann', 2.555)").rows, 1);
+    let values = [Value::Integer(2), Value::Text("bob".into()), Value::Integer(7)];
+    assert_eq!(
+        s.run_with("INSERT INTO both VALUES (?, ?, ?)", &values)
+            .map(|o| o.rows),
+        Ok(1)
+    );
+    s.run("INSERT INTO both (id, amount) SELECT tabid + 10, tabid FROM systables WHERE tabid < 3");
+    assert_eq!(
+        s.texts("SELECT * FROM both ORDER BY id"),
+        ["1|ann|2.56", "2|bob|7.00", "11|NULL|1.00", "12|NULL|2.00"]
+    );
+    let values = [Value::Integer(2)];
+    assert_eq!(
+        s.run_with(
+            "UPDATE both SET amount = amount * 2, name = UPPER(name) WHERE id <= ?",
+            &values
+        )
+        .map(|o| o.rows),
+        Ok(2)
+    );
+    assert_eq!(s.run("DELETE FROM both b WHERE b.id > 10").rows, 2);
+    assert_eq!(
+        s.texts("SELECT * FROM both ORDER BY id"),
+        ["1|ANN|5.12", "2|BOB|14.00"]
+    );
+    assert_eq!(s.one("SELECT COUNT(*) FROM person"), "4");
+    assert_eq!(s.one("SELECT event FROM systriggers WHERE trigname = 'bu'"), "u");
+    s.run("DROP VIEW both");
+    assert_eq!(s.one("SELECT COUNT(*) FROM systriggers"), "0");
 }

@@ -56,6 +56,7 @@ impl Session {
             Compiled::Into(plan) => self.select_into(prepared, plan, &values)?,
             Compiled::Merge(plan) => self.merge(plan, &values)?,
             Compiled::Call(plan) => self.execute_call(plan, &values)?,
+            Compiled::Instead(plan) => self.execute_instead(plan, &values)?,
             Compiled::InsertCall(call, types, program) => {
                 self.insert_call(prepared, call, types, program, &values)?
             }

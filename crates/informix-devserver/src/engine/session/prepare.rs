@@ -18,6 +18,7 @@ use crate::analyze::{
 };
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ParameterUse;
+use crate::routine::InsteadPlan;
 use crate::sql::ast::{Statement, StatementKind};
 use crate::sql::{ParseOptions, parse_statements};
 use crate::storage::OwnedStatement;
@@ -65,6 +66,7 @@ pub(crate) enum Compiled {
     Call(CallPlan),
     /// INSERT … EXECUTE FUNCTION: the call, the types it returns, and the INSERT of one of its rows.
     InsertCall(CallPlan, Vec<ColumnType>, Program),
+    Instead(Box<InsteadPlan>),
     Merge(Box<MergePlan>),
 }
 
@@ -309,7 +311,8 @@ impl Session {
         if without_database {
             self.require_database()?;
         }
-        let plan = analyze::plan(statement, catalog)?;
+        let instead = self.instead_of(statement)?;
+        let plan = analyze::plan(instead.as_ref().map_or(statement, |i| &i.rows), catalog)?;
         let count = statement.parameters;
         let Plan {
             columns,
@@ -318,7 +321,30 @@ impl Session {
             reads,
             body,
         } = plan;
+        // INSERT describes its target only for the sake of its markers (P).
+        let mut columns: Vec<ColumnDescription> = columns
+            .into_iter()
+            .map(|c| ColumnDescription {
+                name: c.name,
+                ty: c.ty,
+            })
+            .collect();
         let compiled = match body {
+            Body::Query(query) if instead.is_some() => {
+                let Some(instead) = instead else {
+                    return Err(SqlError::new(-999).because("no view"));
+                };
+                let types = columns.drain(..).map(|c| c.ty).collect();
+                if count > 0 && matches!(statement.kind, StatementKind::Insert(_)) {
+                    let described = self.instead_columns(&instead)?.into_iter();
+                    columns.extend(described.map(|(name, ty)| ColumnDescription { name, ty }));
+                }
+                Compiled::Instead(Box::new(InsteadPlan {
+                    sql: query.sql,
+                    types,
+                    instead,
+                }))
+            }
             Body::Query(query) => Compiled::Query {
                 sql: query.sql,
                 for_update: query.for_update,
@@ -337,14 +363,6 @@ impl Session {
             Body::Call(call) => Compiled::Call(call),
             Body::Other => Compiled::Tree,
         };
-        // INSERT describes its target only for the sake of its markers (P).
-        let columns = columns
-            .into_iter()
-            .map(|c| ColumnDescription {
-                name: c.name,
-                ty: c.ty,
-            })
-            .collect();
         let generation = self.open.as_ref().map_or(0, |open| self.schema_generation(open));
         let server_tables = reads
             .into_iter()

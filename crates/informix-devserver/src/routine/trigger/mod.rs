@@ -6,12 +6,14 @@
 //! | [`load`] | from the catalog to trees |
 //! | [`arm`] | SQLite triggers of the connection that call back for each row |
 //! | [`fire`] | the actions |
+//! | [`instead`] | INSTEAD OF on views |
 //!
 //! BEFORE and AFTER actions run around the statement; FOR EACH ROW actions run when SQLite has changed the row, in the
 //! session inside of the statement's. All of it is undone when any of it fails.
 
 mod arm;
 mod fire;
+mod instead;
 mod load;
 mod store;
 
@@ -21,6 +23,7 @@ use super::code::Code;
 use crate::sql::ast::{TriggerAction, TriggerEvent};
 
 pub(crate) use fire::register;
+pub(crate) use instead::InsteadPlan;
 pub(super) use load::Triggers;
 pub(crate) use store::forget_triggers;
 
