@@ -301,7 +301,12 @@ impl Table {
             // For Informix two NULLs are duplicates in a unique index, for SQLite they never are.
             let parts = keys
                 .iter()
-                .flat_map(|(key, _)| [format!("{key} IS NULL"), format!("coalesce({key}, 0)")])
+                .flat_map(|(key, _)| {
+                    [
+                        format!("{key} IS NULL"),
+                        format!("coalesce({key}, 0) COLLATE RTRIM"),
+                    ]
+                })
                 .collect::<Vec<_>>()
                 .join(", ");
             let some_null = nullable

@@ -14,7 +14,8 @@ impl Place {
         match self {
             Self::Main => "main".to_owned(),
             Self::Temp => "temp".to_owned(),
-            Self::Attached(database) => quote(database),
+            // Prefixed: databases may be called `main` and `temp`, and `A` beside `a`.
+            Self::Attached(database) => quote(&format!("d${}", physical(database))),
         }
     }
 

@@ -45,7 +45,7 @@ fn constraints_report_number_isam_and_token() {
         ("UPDATE c SET pid = 9", -691, -111, "informix.r101_4"),
         ("DELETE FROM p", -692, 0, "informix.r101_4"),
         ("UPDATE p SET id = 2", -692, 0, "informix.r101_4"),
-        ("DELETE FROM c WHERE id = 1", -691, -111, "informix.fk_self"),
+        ("DELETE FROM c WHERE id = 1", -692, 0, "informix.fk_self"),
         (
             "INSERT INTO c VALUES (3, 1, 0, 'x', NULL)",
             -530,
@@ -469,4 +469,65 @@ fn delimited_names_keep_their_case() {
     assert_eq!(s.texts("SELECT \"Key\", \"a b\" FROM \"Order\""), ["1|2"]);
     assert_eq!(s.texts("SELECT key FROM \"order\"").len(), 0);
     assert_eq!(s.fails("INSERT INTO \"Order\" VALUES (1, 2)").sqlcode, -268);
+}
+
+#[test]
+fn keys_are_checked_when_an_update_ends() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (k INT PRIMARY KEY, u VARCHAR(5) UNIQUE, i INT)");
+    for n in 1..=4 {
+        s.run(&format!("INSERT INTO t VALUES ({n}, 'u{n}', {n})"));
+    }
+    for in_transaction in [false, true] {
+        if in_transaction {
+            s.run("BEGIN");
+            s.run("INSERT INTO t VALUES (100, NULL, 100)");
+        }
+        assert!(s.run("UPDATE t SET k = k + 1 WHERE k < 50").rows == 4);
+        assert!(s.run("UPDATE t SET u = 'u' || (5 - i) WHERE i < 50").rows == 4);
+        assert_eq!(s.fails("UPDATE t SET k = 7").sqlcode, -268);
+        assert_eq!(s.fails("UPDATE t SET u = 'same '").token, "informix.u100_2");
+        assert_eq!(s.fails("INSERT INTO t VALUES (3, 'x', 0)").sqlcode, -268);
+        if in_transaction {
+            s.run("COMMIT");
+        }
+    }
+    assert_eq!(
+        s.texts("SELECT k, u FROM t ORDER BY k"),
+        ["3|u4", "4|u3", "5|u2", "6|u1", "100|NULL"]
+    );
+    // An index without a constraint is checked row by row.
+    s.run("CREATE UNIQUE INDEX by_i ON t (i)");
+    assert_eq!(s.fails("UPDATE t SET i = i + 1").sqlcode, -239);
+    // A key that others refer to stays as it was.
+    s.run("CREATE TABLE c (k INT REFERENCES t (k))");
+    s.run("INSERT INTO c VALUES (3)");
+    assert_eq!(s.fails("UPDATE t SET k = k + 1").sqlcode, -268);
+    assert_eq!(s.one("SELECT MIN(k) FROM t"), "3");
+}
+
+#[test]
+fn deleting_a_parent_of_the_same_table_names_the_parents_side() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (id INT PRIMARY KEY, up INT REFERENCES t (id) CONSTRAINT fk)");
+    s.run("INSERT INTO t VALUES (1, 1)");
+    s.run("INSERT INTO t VALUES (2, 1)");
+    assert_eq!(s.fails("INSERT INTO t VALUES (3, 9)").sqlcode, -691);
+    let error = s.fails("DELETE FROM t WHERE id = 1");
+    assert_eq!(
+        (error.sqlcode, error.isam, error.token.as_str()),
+        (-692, 0, "informix.fk")
+    );
+    assert_eq!(s.run("DELETE FROM t").rows, 2);
+}
+
+#[test]
+fn composite_keys_with_null_ignore_trailing_blanks() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (a INT, b VARCHAR(5))");
+    s.run("CREATE UNIQUE INDEX by_both ON t (a, b)");
+    s.run("INSERT INTO t VALUES (NULL, 'x')");
+    assert_eq!(s.fails("INSERT INTO t VALUES (NULL, 'x  ')").sqlcode, -239);
+    s.run("INSERT INTO t VALUES (NULL, 'y')");
+    s.run("INSERT INTO t VALUES (0, 'x')");
 }

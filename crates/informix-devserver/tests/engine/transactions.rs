@@ -380,3 +380,112 @@ fn other_databases_inside_a_transaction() {
     drop(s);
     b.run("DROP DATABASE other");
 }
+
+#[test]
+fn an_interrupted_write_never_leaves_half_a_transaction() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (n INT)");
+    for n in 0..40 {
+        s.run(&format!("INSERT INTO t VALUES ({n})"));
+    }
+    for end in ["ROLLBACK WORK", "COMMIT WORK"] {
+        s.run("BEGIN WORK");
+        s.run("INSERT INTO t VALUES (1000)");
+        s.interrupt().set_poll(Some(Box::new(|| true)));
+        let slow = "UPDATE t SET n = (SELECT COUNT(*) FROM t a, t b, t c, t d, t e WHERE a.n + b.n + c.n = d.n + e.n)";
+        assert_eq!(s.fails(slow).sqlcode, -213);
+        s.interrupt().set_poll(None);
+        // SQLite had to undo all of it, so nothing may go on as if the first INSERT were there.
+        for statement in [
+            "INSERT INTO t VALUES (1001)",
+            "SELECT COUNT(*) FROM t",
+            "SAVEPOINT s",
+            "CREATE TABLE u (a INT)",
+        ] {
+            assert_eq!(s.fails(statement).sqlcode, -959, "{statement}");
+        }
+        assert!(s.in_transaction());
+        if end == "COMMIT WORK" {
+            assert_eq!(s.fails(end).sqlcode, -959);
+        } else {
+            s.run(end);
+        }
+        assert!(!s.in_transaction());
+        assert_eq!(s.one("SELECT COUNT(*) FROM t WHERE n >= 1000"), "0");
+    }
+    s.run("INSERT INTO t VALUES (1002)");
+    assert_eq!(s.one("SELECT COUNT(*) FROM t WHERE n >= 1000"), "1");
+}
+
+#[test]
+fn an_error_in_a_cursor_belongs_to_its_fetch() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (n INT)");
+    for n in [1, 2, 0, 4] {
+        s.run(&format!("INSERT INTO t VALUES ({n})"));
+    }
+    let prepared = s
+        .prepare("SELECT 10 / n FROM t", &PrepareOptions::default())
+        .expect("prepare");
+    let cursor = s
+        .open_cursor(&prepared, &[], CursorOptions::default())
+        .expect("open");
+    let mut out = PlainRows::default();
+    s.fetch(cursor, 1, RowForm::default(), &mut out).expect("first");
+    // Writing takes the rest of the cursor into memory; what fails there is not the INSERT.
+    assert_eq!(s.run("INSERT INTO t VALUES (5)").rows, 1);
+    let mut failed = None;
+    for _ in 0..5 {
+        match s.fetch(cursor, 1, RowForm::default(), &mut out) {
+            Ok(fetched) if fetched.done => break,
+            Ok(_) => {}
+            Err(error) => {
+                failed = Some(error.sqlcode);
+                break;
+            }
+        }
+    }
+    assert_eq!((out.ends.len(), failed), (2, Some(-1202)));
+}
+
+#[test]
+fn more_databases_than_sqlite_attaches_and_names_that_it_has_itself() {
+    let engine = engine();
+    let mut s = session(&engine, "testdb");
+    let mut names: Vec<String> = (0..12).map(|n| format!("other{n}")).collect();
+    names.extend(["main".to_owned(), "temp".to_owned()]);
+    for name in &names {
+        s.run(&format!("CREATE DATABASE {name} WITH LOG"));
+        s.run("CREATE TABLE who (n VARCHAR(20))");
+        s.run(&format!("INSERT INTO who VALUES ('{name}')"));
+    }
+    s.run("DATABASE testdb");
+    s.run("CREATE TABLE who (n VARCHAR(20))");
+    s.run("INSERT INTO who VALUES ('testdb')");
+    let first = s
+        .prepare("SELECT n FROM other0:who", &PrepareOptions::default())
+        .expect("prepare");
+    for round in 0..2 {
+        for name in &names {
+            assert_eq!(s.one(&format!("SELECT n FROM {name}:who")), *name, "{round}");
+            s.run(&format!("INSERT INTO {name}:who VALUES ('more')"));
+            s.run(&format!("DELETE FROM {name}:who WHERE n = 'more'"));
+            assert_eq!(
+                s.one(&format!(
+                    "SELECT FIRST 1 n FROM testdb:who x WHERE EXISTS (SELECT 1 FROM {name}:who)"
+                )),
+                "testdb"
+            );
+        }
+        // Prepared before its database was let go of.
+        let cursor = s
+            .open_cursor(&first, &[], CursorOptions::default())
+            .expect("open");
+        let mut out = PlainRows::default();
+        s.fetch(cursor, 4096, RowForm::default(), &mut out)
+            .expect("fetch");
+        assert_eq!(out.ends.len(), 1);
+        s.close_cursor(cursor).expect("close");
+    }
+    s.run("DROP DATABASE other1");
+}

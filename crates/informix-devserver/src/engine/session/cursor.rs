@@ -11,6 +11,9 @@ use super::{Prepared, Session};
 use crate::error::{SqlError, SqlResult};
 use crate::storage::OwnedRows;
 
+/// The code of a statement that the client ended: it ends the statement that drains a cursor as well.
+const INTERRUPTED: i32 = -213;
+
 /// Names an open cursor of a session. It is never reused within the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CursorId(u64);
@@ -47,7 +50,7 @@ pub(crate) struct Cursor {
     blobs: Blobs,
     /// Rowid of the row delivered last, of a FOR UPDATE cursor.
     current: Option<i64>,
-    /// A routine's error behind its last row.
+    /// An error behind its last row.
     failure: Option<SqlError>,
 }
 
@@ -111,13 +114,20 @@ impl Cursor {
             match rows.advance(|row| store.push(row)) {
                 Ok(Some(pushed)) => pushed?,
                 Ok(None) => break,
-                Err(error) => return Err(errors::translate(&error, Doing::Read)),
+                Err(error) => {
+                    // It belongs to this cursor, behind the rows before it, not to the statement that drains.
+                    self.failure = Some(errors::translate(&error, Doing::Read));
+                    break;
+                }
             }
         }
         if let Source::Live(rows) = std::mem::replace(&mut self.source, Source::Stored(store, 0)) {
             self.prepared.give_back(rows.into_statement());
         }
-        Ok(())
+        match &self.failure {
+            Some(failure) if failure.sqlcode == INTERRUPTED || self.options.scroll => Err(failure.clone()),
+            _ => Ok(()),
+        }
     }
 
     /// Encodes the next row at the end of `out`; false when there is none.

@@ -3,6 +3,7 @@
 mod batch;
 mod cursor;
 mod execute;
+mod late_keys;
 mod nested;
 mod prepare;
 mod run;

@@ -74,6 +74,9 @@ impl Session {
     pub(crate) fn adopt(&mut self) {
         let Some(open) = &self.open else { return };
         if open.connection.is_autocommit() {
+            if let Some(transaction) = &mut self.transaction {
+                transaction.notice_loss();
+            }
             return;
         }
         match &mut self.transaction {

@@ -13,11 +13,40 @@ use super::prepare::Compiled;
 use super::violations::Attempt;
 use super::{CursorId, CursorOptions, Prepared, Session};
 use crate::analyze::{IntoPlan, MergePlan};
+use crate::catalog::model::Table;
 use crate::catalog::names::{self, Place};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{ParameterUse, storage};
 use crate::sql::ast::IntoKind;
 use crate::storage::OwnedStatement;
+
+/// Why a write did not happen: SQLite's errors are named later, when its transaction is out of the way.
+enum Failure {
+    Sqlite(rusqlite::Error),
+    Known(SqlError),
+}
+
+/// What a write needs around it.
+#[derive(Clone, Copy)]
+struct Bracket {
+    doing: Doing,
+    /// It is more than one SQLite statement: a transaction, when there is none.
+    several: bool,
+    /// It may fail after some of its rows: a savepoint in a transaction that has other work in it.
+    many_rows: bool,
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<SqlError> for Failure {
+    fn from(error: SqlError) -> Self {
+        Self::Known(error)
+    }
+}
 
 impl Session {
     /// Runs a statement that returns rows.
@@ -32,6 +61,7 @@ impl Session {
         options: CursorOptions,
     ) -> SqlResult<CursorId> {
         self.statement_begins();
+        self.refuse_lost()?;
         check_count(prepared, parameters)?;
         let compiled = self.refresh(prepared)?;
         if let Compiled::Call(plan) = &*compiled {
@@ -133,54 +163,107 @@ impl Session {
             let open = self.require_database()?;
             self.facts.serials.load(&open.connection, &database, &table)?;
         }
+        let attempt = Attempt {
+            sql: &program.sql,
+            parameters,
+            table: &table,
+            doing: program.doing,
+            given: &program.given,
+        };
         let fired = self.fired(program, &table)?;
+        let bracket = Bracket {
+            doing: program.doing,
+            several: (!program.serials.is_empty() || fired.any()) && table.place != Place::Temp,
+            many_rows: program.many_rows || fired.any(),
+        };
+        let written = self.all_or_nothing(bracket, |session, connection| {
+            bind(statement, parameters)?;
+            session.fire_before(&fired)?;
+            session.facts.serials.insert_begins();
+            let rows = session.while_writing(|| statement.with(|s| s.raw_execute()))?;
+            let outcome = session.written(program, rows, connection, &table, &database)?;
+            session.fire_after(&fired)?;
+            Ok(outcome)
+        });
+        match written {
+            Ok(outcome) => Ok(outcome),
+            Err(Failure::Known(error)) => Err(error),
+            Err(Failure::Sqlite(error)) => {
+                if let Some(keys) = self.late_keys(&error, &attempt) {
+                    let several = Bracket {
+                        several: true,
+                        ..bracket
+                    };
+                    let again = self.all_or_nothing(several, |session, connection| {
+                        session.fire_before(&fired)?;
+                        let rows = session.while_writing(|| keys.run(connection, &attempt))?;
+                        session.fire_after(&fired)?;
+                        session.written(program, rows, connection, &table, &database)
+                    });
+                    if let Ok(outcome) = again {
+                        return Ok(outcome);
+                    }
+                }
+                // It may run the statement again.
+                Err(self
+                    .silently(|session| Ok(session.write_error(&error, &attempt)))
+                    .unwrap_or_else(|error| error))
+            }
+        }
+    }
+
+    /// Runs `work` so that a failure leaves nothing of it, without ending the client's transaction.
+    fn all_or_nothing(
+        &mut self,
+        bracket: Bracket,
+        work: impl FnOnce(&mut Self, &Connection) -> Result<Outcome, Failure>,
+    ) -> Result<Outcome, Failure> {
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
-        let failed = |e: rusqlite::Error| errors::translate(&e, program.doing);
-        // More than one SQLite statement without a transaction of the client's: one of our own around them.
-        let alone = !self.inside_write();
-        let several = !program.serials.is_empty() || fired.any();
-        let own = alone && connection.is_autocommit() && several && table.place != Place::Temp;
-        let many_rows = program.many_rows || fired.any();
-        let guard = alone && !own && many_rows && !connection.is_autocommit() && !began;
-        if own {
-            connection.execute_batch("BEGIN").map_err(failed)?;
-        } else if guard {
+        let run = |sql: &str| {
             connection
-                .execute_batch("SAVEPOINT \"statement$\"")
-                .map_err(failed)?;
+                .execute_batch(sql)
+                .map_err(|e| errors::translate(&e, bracket.doing))
+        };
+        let alone = !self.inside_write();
+        let own = alone && bracket.several && connection.is_autocommit();
+        let guard = alone && bracket.many_rows && !connection.is_autocommit() && !began;
+        if own {
+            run("BEGIN")?;
+        } else if guard {
+            run("SAVEPOINT \"statement$\"")?;
         }
-        let undo = |session: &mut Self| {
+        let done = work(self, &connection).and_then(|outcome| {
             if own {
-                let _ = connection.execute_batch("ROLLBACK");
+                run("COMMIT")?;
             } else if guard {
-                let _ = connection.execute_batch("ROLLBACK TO \"statement$\"; RELEASE \"statement$\"");
-            } else if began && !connection.is_autocommit() {
-                let _ = connection.execute_batch("ROLLBACK");
+                run("RELEASE \"statement$\"")?;
+            }
+            Ok(outcome)
+        });
+        if done.is_err() {
+            // These fail only when SQLite has rolled back by itself.
+            if own {
+                let _ = run("ROLLBACK");
+            } else if guard {
+                let _ = run("ROLLBACK TO \"statement$\"; RELEASE \"statement$\"");
             }
             if began {
-                session.write_failed(true);
+                self.write_failed(true);
             }
-        };
-        if let Err(error) = bind(statement, parameters).and_then(|()| self.fire_before(&fired)) {
-            undo(self);
-            return Err(error);
         }
-        self.facts.serials.insert_begins();
-        let ran = self.while_writing(|| statement.with(|s| s.raw_execute()));
-        let rows = ran.map_err(|e| {
-            undo(self);
-            let attempt = Attempt {
-                sql: &program.sql,
-                parameters,
-                table: &table,
-                doing: program.doing,
-                given: &program.given,
-            };
-            // It may run the statement again.
-            self.silently(|session| Ok(session.write_error(&e, &attempt)))
-                .unwrap_or_else(|error| error)
-        })?;
+        done
+    }
+
+    /// What a statement has done to its table, with the counters kept.
+    fn written(
+        &self,
+        program: &Program,
+        rows: usize,
+        connection: &Connection,
+        table: &Table,
+        database: &str,
+    ) -> Result<Outcome, Failure> {
         let mut outcome = Outcome {
             rows: i64::try_from(rows).unwrap_or(i64::MAX),
             ..Outcome::default()
@@ -195,23 +278,9 @@ impl Session {
                 for kind in &program.serials {
                     self.facts
                         .serials
-                        .keep(&connection, &table.place, &database, table.tabid, *kind)?;
+                        .keep(connection, &table.place, database, table.tabid, *kind)?;
                 }
             }
-        }
-        if let Err(error) = self.fire_after(&fired) {
-            undo(self);
-            return Err(error);
-        }
-        if own {
-            connection.execute_batch("COMMIT").map_err(|e| {
-                let _ = connection.execute_batch("ROLLBACK");
-                failed(e)
-            })?;
-        } else if guard {
-            connection
-                .execute_batch("RELEASE \"statement$\"")
-                .map_err(failed)?;
         }
         Ok(outcome)
     }
@@ -222,7 +291,7 @@ impl Session {
         error: &rusqlite::Error,
         sql: &str,
         parameters: &[Value],
-        table: &crate::catalog::model::Table,
+        table: &Table,
         doing: Doing,
     ) -> SqlError {
         let attempt = Attempt {
@@ -236,7 +305,7 @@ impl Session {
     }
 
     /// The catalog changes only by DDL (-511), except that administrators of tests may want to write to `sysmaster`.
-    fn guard_catalog(&self, table: &crate::catalog::model::Table) -> SqlResult<()> {
+    fn guard_catalog(&self, table: &Table) -> SqlResult<()> {
         let user_table = table.place == Place::Temp || table.tabid >= crate::catalog::write::FIRST_USER_TABLE;
         if user_table {
             Ok(())

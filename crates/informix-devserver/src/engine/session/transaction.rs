@@ -16,6 +16,8 @@ pub(crate) struct Transaction {
     implicit: bool,
     /// SQLite's transaction has begun.
     started: bool,
+    /// SQLite gave it up by itself (an interrupted write, a full disk): only its end is left.
+    lost: bool,
     /// Names, oldest first; the SQLite savepoint is named by the position.
     savepoints: Vec<Savepoint>,
     /// The schema was changed in it.
@@ -41,6 +43,14 @@ impl Transaction {
     /// SQLite's transaction was begun by a session inside.
     pub(super) fn has_started(&mut self) {
         self.started = true;
+    }
+
+    /// SQLite has no transaction open any more.
+    pub(super) fn notice_loss(&mut self) {
+        if self.started {
+            self.started = false;
+            self.lost = true;
+        }
     }
 
     pub(crate) fn is_implicit(&self) -> bool {
@@ -79,6 +89,21 @@ impl Session {
         }
     }
 
+    /// After an interrupted write SQLite has undone the whole transaction. Nothing may run as if the earlier work were
+    /// there, or outside of a transaction, until the client has ended it.
+    ///
+    /// # Errors
+    /// -959, as servers report a transaction that they rolled back.
+    pub(crate) fn refuse_lost(&self) -> SqlResult<()> {
+        match &self.transaction {
+            Some(transaction) if transaction.lost => {
+                Err(SqlError::new(-959)
+                    .because("the transaction was rolled back by an interrupted statement"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// BEGIN WORK.
     ///
     /// # Errors
@@ -97,8 +122,9 @@ impl Session {
     /// COMMIT WORK. Cursors without HOLD are closed.
     ///
     /// # Errors
-    /// -255 outside a transaction, -256 without a log; -691 or -692 when a deferred constraint does not hold and
-    /// other codes when the data can't be written, after which the transaction is rolled back.
+    /// -255 outside a transaction, -256 without a log; -959 for one that SQLite gave up; -691 or -692 when a deferred
+    /// constraint does not hold and other codes when the data can't be written, after which the transaction is rolled
+    /// back.
     pub fn commit(&mut self) -> SqlResult<TransactionEvent> {
         self.refuse_inside("COMMIT WORK")?;
         self.adopt();
@@ -113,6 +139,12 @@ impl Session {
                 Err(SqlError::new(-255))
             };
         };
+        if transaction.lost {
+            self.transaction = Some(transaction);
+            let refused = self.refuse_lost();
+            self.rollback()?;
+            return refused.map(|()| TransactionEvent::RolledBack);
+        }
         let open = self.require_database()?;
         if transaction.schema_changed {
             // Before and after: nobody may keep for long what it read between the two.
@@ -191,6 +223,7 @@ impl Session {
     /// Gives whether SQLite's transaction began by this call, for [`Self::write_failed`].
     pub(crate) fn before_write(&mut self) -> SqlResult<bool> {
         self.adopt();
+        self.refuse_lost()?;
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
         if self.transaction.is_none() && open.mode().is_ansi() {
@@ -265,6 +298,7 @@ impl Session {
         self.refuse_inside("SAVEPOINT")?;
         self.adopt();
         self.require_log()?;
+        self.refuse_lost()?;
         self.begin_implicit()?;
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
@@ -293,7 +327,9 @@ impl Session {
     /// -255 outside a transaction, -32026 for an unknown name.
     pub fn release_savepoint(&mut self, name: &str) -> SqlResult<()> {
         self.refuse_inside("RELEASE SAVEPOINT")?;
+        self.adopt();
         self.require_log()?;
+        self.refuse_lost()?;
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
         let transaction = self.transaction.as_mut().ok_or_else(|| SqlError::new(-255))?;
@@ -313,7 +349,9 @@ impl Session {
     /// -255 outside a transaction, -32026 for an unknown name.
     pub fn rollback_to_savepoint(&mut self, name: Option<&str>) -> SqlResult<()> {
         self.refuse_inside("ROLLBACK TO SAVEPOINT")?;
+        self.adopt();
         self.require_log()?;
+        self.refuse_lost()?;
         self.cursors.drain()?;
         let open = self.open.as_ref().ok_or_else(|| SqlError::new(-349))?;
         let transaction = self.transaction.as_mut().ok_or_else(|| SqlError::new(-255))?;

@@ -17,6 +17,25 @@ use crate::sql::ast::ObjectName;
 /// Synonyms of synonyms end here.
 const MAX_SYNONYMS: usize = 16;
 
+/// Other databases that SQLite takes beside a connection's own.
+const MAX_ATTACHED: usize = 10;
+
+/// Makes room for another database: lets go of the one that was named longest ago and that nothing uses.
+fn detach_one(open: &super::OpenDatabase) {
+    let mut attached = open.attached.borrow_mut();
+    let unused = attached.iter().position(|database| {
+        let schema = Place::Attached(database.info.name.clone()).schema();
+        open.connection.execute_batch(&format!("DETACH {schema}")).is_ok()
+    });
+    if let Some(position) = unused {
+        let database = attached.remove(position);
+        Engine::leave_database(&database);
+        // Statements over it are planned again; the sum of `schema_generation` must never come back to an old value.
+        let local = &open.local_changes;
+        local.set(local.get() + database.generation() + 1);
+    }
+}
+
 impl Session {
     /// The place of a database: the current one's, or that of one attached now.
     pub(crate) fn place_of(&self, database: Option<&str>) -> SqlResult<Place> {
@@ -24,8 +43,14 @@ impl Session {
         let Some(name) = database.filter(|name| *name != open.database.info.name) else {
             return Ok(Place::Main);
         };
-        if open.attached.borrow().iter().any(|d| d.info.name == name) {
-            return Ok(Place::Attached(name.to_owned()));
+        let place = Place::Attached(name.to_owned());
+        let known = open.attached.borrow().iter().position(|d| d.info.name == name);
+        if let Some(position) = known {
+            // The one used last stands last.
+            if let Some(rest) = open.attached.borrow_mut().get_mut(position..) {
+                rest.rotate_left(1);
+            }
+            return Ok(place);
         }
         let info = self
             .engine
@@ -37,16 +62,19 @@ impl Session {
         }
         // Counted as a user, so that nobody drops it meanwhile.
         let database = self.engine.enter_database(name, false)?;
+        if open.attached.borrow().len() >= MAX_ATTACHED {
+            detach_one(open);
+        }
         if let Err(error) = self
             .engine
             .storage
-            .attach(&open.connection, name, &names::quote(name))
+            .attach(&open.connection, name, &place.schema())
         {
             Engine::leave_database(&database);
             return Err(SqlError::new(-329).token(name).because(error.to_string()));
         }
         open.attached.borrow_mut().push(database);
-        Ok(Place::Attached(name.to_owned()))
+        Ok(place)
     }
 
     /// The object behind a name, as it stands in the catalog: synonyms not followed.

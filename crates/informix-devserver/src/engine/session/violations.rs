@@ -104,7 +104,13 @@ impl Session {
                 .execute_batch("PRAGMA defer_foreign_keys = OFF")
                 .map_err(failed)?;
         }
-        found?.ok_or_else(|| SqlError::new(-691))
+        let found = found?.ok_or_else(|| SqlError::new(-691))?;
+        Ok(if attempt.doing == Doing::Delete && found.sqlcode == -691 {
+            // A table that refers to itself: what a DELETE breaks is always the parent's side.
+            SqlError::new(-692).token(found.token)
+        } else {
+            found
+        })
     }
 
     /// The first foreign key of the table's place that does not hold.

@@ -9,6 +9,9 @@ use super::{Handled, Session, current};
 use crate::engine::Outcome;
 use crate::error::{SqlError, SqlResult};
 
+/// Most bytes of one BYTE or TEXT parameter: the limit that the decoder has for every other field.
+const MAX_SIMPLE_LOB: usize = 256 * 1024 * 1024;
+
 impl Session {
     /// SQ_BIND: replaces the values of the statement.
     pub(super) fn bind(&mut self, bind: &Bind) -> Handled {
@@ -50,6 +53,14 @@ impl Session {
     /// SQ_BLOB from the client: a chunk, or the end of a value.
     pub(super) fn receive_blob(&mut self, chunk: &[u8]) -> Handled {
         if !chunk.is_empty() {
+            // Chunks for no parameter, or without an end, must not fill the memory.
+            let total = self.receiving.len() + chunk.len();
+            if self.statement()?.awaited.is_empty() || total > MAX_SIMPLE_LOB {
+                self.receiving = Vec::new();
+                return Err(SqlError::new(-603)
+                    .because(format!("{total} bytes for a BYTE or TEXT value"))
+                    .into());
+            }
             self.receiving.extend_from_slice(chunk);
             return Ok(());
         }
