@@ -35,7 +35,8 @@ def find_ifx() -> str:
 class DevServer:
     """A server of its own on a free port of this machine, from `start` to `stop`.
 
-    Its data are gone at the end, unless `directory` is given.
+    Its data are gone at the end, unless `directory` is given. `load` names .sql scripts and dbexport directories that are
+    loaded first; `faults` are rules by which the server misbehaves, such as "execute#3 close" (docs/devserver.md).
     """
 
     def __init__(
@@ -49,6 +50,8 @@ class DevServer:
         server: str = "informix",
         database: str = "testdb",
         directory: str | os.PathLike[str] | None = None,
+        load: Sequence[str | os.PathLike[str]] = (),
+        faults: Sequence[str] = (),
         arguments: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         stop_timeout: float = 10.0,
@@ -63,6 +66,10 @@ class DevServer:
         self._arguments = ["--host", host, "--port", str(port), "--user", user, "--password", password, "--server-name", server]
         if directory is not None:
             self._arguments += ["--dir", os.fspath(directory)]
+        for path in load:
+            self._arguments += ["--load", os.fspath(path)]
+        for rule in faults:
+            self._arguments += ["--fault", rule]
         self._arguments += arguments
         self._environment = environment
         self._stop_timeout = stop_timeout

@@ -100,6 +100,9 @@ pub(crate) struct ServeArgs {
     /// DBSERVERNAME that clients must give.
     #[arg(long, default_value = "informix")]
     pub(crate) server_name: String,
+    /// Load this before accepting connections: a .sql script or a dbexport directory. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) load: Vec<PathBuf>,
     /// Misbehave by this rule, such as 'execute#3 close' or 'login delay 2s' (docs/devserver.md). May be repeated.
     #[arg(long, value_name = "RULE")]
     pub(crate) fault: Vec<Fault>,

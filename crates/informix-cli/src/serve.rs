@@ -22,6 +22,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<()> {
     if let Some(path) = &args.dir {
         builder = builder.storage(Storage::Directory(path.clone()));
     }
+    for path in &args.load {
+        builder = builder.load(path);
+    }
     for fault in &args.fault {
         builder = builder.fault(fault.clone());
     }

@@ -121,3 +121,26 @@ fn fault_rules_apply_and_mistakes_in_them_are_told() {
         stderr(&wrong)
     );
 }
+
+#[test]
+fn scripts_are_loaded_and_mistakes_in_them_are_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("fixture.sql");
+    std::fs::write(
+        &script,
+        "create table f (a int);\nload from 'f.unl' insert into f",
+    )
+    .unwrap();
+    std::fs::write(directory.path().join("f.unl"), "1|\n2|\n").unwrap();
+    let path = script.to_str().unwrap();
+    let server = Server::with(&["--load", path]);
+    let out = server.sql(&["-o", "csv", "--no-header", "-c", "select sum(a) from f"]);
+    assert_eq!(stdout(&out), "3\n", "{}", stderr(&out));
+    std::fs::write(directory.path().join("f.unl"), "1|\nx|\n").unwrap();
+    let failed = ifx()
+        .args(["serve", "--port", "0", "--load", path])
+        .output()
+        .unwrap();
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(stderr(&failed).contains("f.unl:2: -1213"), "{}", stderr(&failed));
+}

@@ -12,12 +12,14 @@ mod catalog;
 pub mod engine;
 mod storage;
 
+mod load;
 mod lobs;
 mod routine;
 mod server;
 mod wire;
 
 pub use engine::DatabaseMode;
+pub use load::LoadError;
 pub use server::{Builder, DevServer, StartError, Storage};
 #[cfg(feature = "tls")]
 pub use wire::tls::TlsIdentity;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use informix_types::Locale;
 use crate::engine::{Backing, DatabaseMode, DatabaseSpec, Engine, EngineConfig, User};
 use crate::error::SqlError;
 use crate::fault::{Fault, Faults};
+use crate::load::{self, LoadError};
 use crate::wire::Service;
 use crate::wire::listener::Listener;
 #[cfg(feature = "tls")]
@@ -42,6 +43,9 @@ pub enum StartError {
     /// The databases can't be opened or made.
     #[error("cannot open the databases: {0}")]
     Databases(#[from] SqlError),
+    /// A script or the data of a table can't be loaded.
+    #[error("cannot load {0}")]
+    Load(#[from] LoadError),
 }
 
 /// A running server. Dropping it stops it.
@@ -122,6 +126,15 @@ impl DevServer {
         &self.faults
     }
 
+    /// Runs a `.sql` script in the first configured database, or loads a directory that `dbexport` has made: the script in it makes the
+    /// database it names, and its tables get the rows of their `.unl` files. A script may have `LOAD FROM 'file' INSERT INTO table`.
+    ///
+    /// # Errors
+    /// The first statement, line or value that is wrong, with its place. What was loaded before it stays.
+    pub fn load(&self, path: impl AsRef<Path>) -> Result<(), LoadError> {
+        load::load(&self.engine, path.as_ref())
+    }
+
     /// Stops accepting, ends all connections (their open transactions roll back) and waits until they have ended.
     /// A second call does nothing.
     pub fn stop(&mut self) {
@@ -155,6 +168,7 @@ pub struct Builder {
     default_user: bool,
     default_database: bool,
     faults: Vec<Fault>,
+    load: Vec<PathBuf>,
     #[cfg(feature = "tls")]
     tls: Option<TlsIdentity>,
 }
@@ -168,6 +182,7 @@ impl Default for Builder {
             default_user: true,
             default_database: true,
             faults: Vec::new(),
+            load: Vec::new(),
             #[cfg(feature = "tls")]
             tls: None,
         }
@@ -234,6 +249,13 @@ impl Builder {
         self
     }
 
+    /// Loads a `.sql` script or a `dbexport` directory (see [`DevServer::load`]) before the server accepts connections; may be called
+    /// for several.
+    pub fn load(mut self, path: impl Into<PathBuf>) -> Self {
+        self.load.push(path.into());
+        self
+    }
+
     /// Misbehaves by this rule; may be called for several.
     pub fn fault(mut self, fault: Fault) -> Self {
         self.faults.push(fault);
@@ -250,12 +272,16 @@ impl Builder {
     /// Opens the databases and starts to accept connections.
     ///
     /// # Errors
-    /// [`StartError::Databases`] when the storage can't be opened, [`StartError::Listen`] when the port is taken.
+    /// [`StartError::Databases`] when the storage can't be opened, [`StartError::Listen`] when the port is taken,
+    /// [`StartError::Load`] when something to be loaded is wrong.
     pub fn start(self) -> Result<DevServer, StartError> {
         let address = SocketAddr::new(self.host, self.port);
         let failed = |source| StartError::Listen { address, source };
         let socket = TcpListener::bind(address).map_err(failed)?;
         let engine = Engine::open(self.config)?;
+        for path in &self.load {
+            load::load(&engine, path)?;
+        }
         let stopping = Arc::new(AtomicBool::new(false));
         let faults = Faults::default();
         for fault in self.faults {

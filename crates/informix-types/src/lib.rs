@@ -8,6 +8,7 @@
 //! | [`row`] | values inside a row (SQ_TUPLE payload) |
 //! | [`bind`] | values inside a parameter block (SQ_BIND) |
 //! | [`codeset`], [`locale`], [`text`] | code sets, locale names, text conversion |
+//! | [`unl`] | the text of LOAD, UNLOAD and dbexport files |
 //!
 //! ```
 //! use informix_types::{ColumnType, RowForm, TextCodec, Value, row};
@@ -44,6 +45,7 @@ pub mod qualifier;
 pub mod row;
 pub mod text;
 pub mod type_code;
+pub mod unl;
 pub mod value;
 
 pub use bind::BoundValue;

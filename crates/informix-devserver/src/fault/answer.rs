@@ -253,6 +253,6 @@ mod tests {
             panic!("{steps:?}")
         };
         assert_eq!(error[..6], [0, 13, 0xfe, 0xf1, 0xff, 0x9c]);
-        assert_eq!(steps[1..], [send(&a[xact.clone()]), send(&a[xact.end..])]);
+        assert_eq!(steps[1..], [send(&a[xact.start..])]);
     }
 }

@@ -158,7 +158,8 @@ impl SessionLobs {
         self.add_object(&contents)
     }
 
-    fn add_object(&self, contents: &[u8]) -> SqlResult<Locator> {
+    /// A new object with these contents.
+    pub(crate) fn add_object(&self, contents: &[u8]) -> SqlResult<Locator> {
         let mut state = self.state();
         let locator = state.store()?.create()?;
         state.store()?.write(&locator, 0, contents)?;

@@ -1,7 +1,7 @@
 //! The Informix dialect: text to [`ast`].
 
 pub mod ast;
-mod lexer;
+pub(crate) mod lexer;
 mod parser;
 mod split;
 

@@ -37,6 +37,8 @@ pub(crate) struct Reply {
     /// PAM: the question of the server.
     pub(crate) challenge: Option<i16>,
     pub(crate) accepted: bool,
+    /// The server said that no transaction is open any more (level 0 behind the change).
+    pub(crate) transaction_ended: bool,
 }
 
 impl Reply {
@@ -70,7 +72,8 @@ impl Reply {
             }
             ServerMessage::Challenge(c) => self.challenge = Some(c.style),
             ServerMessage::Accept => self.accepted = true,
-            // Statistics, transaction states and what only other clients ask for.
+            ServerMessage::XactStat(change) => self.transaction_ended = change.new_level == 0,
+            // Statistics and what only other clients ask for.
             _ => {}
         }
     }

@@ -111,7 +111,7 @@ impl Session {
         let limit = Limit { deadline: None };
         let reply = self.exchange_within(group, Purpose::Plain, what, limit).await?;
         // After another error the transaction is as open as it was: the caller may still roll it back.
-        if reply.error.as_ref().is_none_or(|(e, _)| e.sqlcode == -255) {
+        if reply.transaction_ended || reply.error.as_ref().is_none_or(|(e, _)| e.sqlcode == -255) {
             self.transaction.state = State::None;
         }
         match &reply.error {
