@@ -31,6 +31,7 @@ __all__ = [
     "Cursor",
     "Lob",
     "__version__",
+    "decimals_in_place",
     "error_class",
     "error_sqlstate",
     "error_text",
@@ -66,6 +67,10 @@ def rewrite_placeholders(operation: str) -> tuple[str, list[int | str] | None]:
 def register_adapter(type: type, adapter: Callable[[Any], object] | None) -> None:
     """Makes instances of a class (and of its subclasses) usable as parameters everywhere: the adapter turns one into a
     value of a supported type. Supported types are tried first; None removes."""
+
+def decimals_in_place(allowed: bool | None = None) -> bool:
+    """Whether `Decimal` objects are filled in place, which a self-test at import decides. False turns to the portable way, for
+    tests of it; True turns back where the self-test passes."""
 
 def parse_url(url: str) -> dict[str, Any]:
     """The parameters in a URL, JDBC URL or DSN as keyword arguments of `Connection` (password included)."""

@@ -51,6 +51,8 @@ mod _core {
     #[pymodule_export]
     use super::paramread::register_adapter;
     #[pymodule_export]
+    use super::rowbuild::decimal::decimals_in_place;
+    #[pymodule_export]
     use super::settings::parse_url;
     use pyo3::prelude::*;
 

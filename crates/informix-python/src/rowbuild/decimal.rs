@@ -82,6 +82,19 @@ pub(super) fn prepare(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Whether DECIMAL values are built in place. `allowed` = False turns to the portable way, for tests of it; True turns back
+/// where the self-test has passed.
+#[pyfunction]
+#[pyo3(signature = (allowed = None))]
+pub(crate) fn decimals_in_place(py: Python<'_>, allowed: Option<bool>) -> PyResult<bool> {
+    match allowed {
+        Some(true) => prepare(py)?,
+        Some(false) => IN_PLACE.store(false, Ordering::Relaxed),
+        None => {}
+    }
+    Ok(IN_PLACE.load(Ordering::Relaxed))
+}
+
 fn self_test(py: Python<'_>) -> PyResult<bool> {
     let class = values::decimal(py)?;
     let size: usize = class.getattr("__basicsize__")?.extract()?;

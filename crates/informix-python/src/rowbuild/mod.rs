@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-mod decimal;
+pub(crate) mod decimal;
 
 use std::collections::HashMap;
 use std::sync::Arc;
