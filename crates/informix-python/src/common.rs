@@ -8,6 +8,7 @@ use informix::CancelHandle;
 use informix::driver::Cutter;
 use informix::transport::Meter;
 use informix_types::TextCodec;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -218,6 +219,32 @@ impl Common {
     pub(crate) fn meter(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         let reading = self.facts(py)?.meter.read();
         Ok((reading.sent, reading.received, reading.round_trips))
+    }
+
+    /// Shows the garbage collector the Python objects that are held.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // What is locked is in use: not garbage.
+        if let Ok(factory) = self.row_factory.try_lock() {
+            visit.call(&*factory)?;
+        }
+        if let Ok(error) = self.last_error.try_lock() {
+            visit.call(&*error)?;
+        }
+        if let Ok(converters) = self.converters.try_lock() {
+            for converter in converters.values() {
+                visit.call(converter)?;
+            }
+        }
+        self.adapters.traverse(visit)
+    }
+
+    /// Lets go of what may be part of a cycle.
+    pub(crate) fn clear(&self) {
+        let error = lock(&self.last_error).take();
+        let converters = std::mem::take(&mut *lock(&self.converters));
+        let factory = Python::try_attach(|py| std::mem::replace(&mut *lock(&self.row_factory), py.None()));
+        drop((error, converters, factory));
+        self.adapters.clear();
     }
 
     /// Cancels the running statement.

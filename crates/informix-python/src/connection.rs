@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use informix::LobKind;
 use informix::driver::{Boxed, Savepoint, Wait};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple, PyType};
 
@@ -407,6 +408,14 @@ impl Connection {
 
     fn round_trips(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         self.common.meter(py)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.common.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.common.clear();
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {

@@ -10,6 +10,7 @@ use informix_types::{
 };
 use pyo3::PyTypeInfo;
 use pyo3::buffer::PyBuffer;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat,
@@ -59,6 +60,23 @@ impl Adapters {
         }
         // Objects are let go of outside the lock: that may run Python code.
         drop(list);
+        drop(old);
+    }
+
+    /// For the garbage collector.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Ok(list) = self.0.try_lock() {
+            for (class, adapter) in list.iter() {
+                visit.call(class)?;
+                visit.call(adapter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes all.
+    pub(crate) fn clear(&self) {
+        let old = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         drop(old);
     }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use informix::driver::{Boxed, Wait};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
@@ -349,6 +350,14 @@ impl AsyncConnection {
             Box::pin(async { Ok(()) })
         })
         .map(drop)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.common().traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.common().clear();
     }
 
     fn round_trips(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use informix::ScrollTo;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -487,6 +488,15 @@ impl AsyncCursor {
     fn close(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.core.close(py)?;
         Ready::awaitable(py, Ok(py.None()))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.connection)?;
+        self.core.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.core.clear();
     }
 
     fn __aiter__(slf: Py<Self>) -> Py<Self> {

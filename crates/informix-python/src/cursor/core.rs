@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use informix::ScrollTo;
 use informix::driver::Batch;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -87,6 +88,26 @@ impl Core {
             virtual_files: PyDict::new(py).unbind(),
             common: Arc::clone(common),
         })
+    }
+
+    /// For the garbage collector.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.blob_files)?;
+        visit.call(&self.virtual_files)?;
+        if let Ok(factory) = self.row_factory.try_lock() {
+            visit.call(&*factory)?;
+        }
+        if let Ok(meta) = self.meta.try_lock() {
+            visit.call(&meta.description)?;
+        }
+        Ok(())
+    }
+
+    /// Lets go of what may be part of a cycle.
+    pub(crate) fn clear(&self) {
+        if let Some(none) = Python::try_attach(|py| py.None()) {
+            self.set_row_factory(none);
+        }
     }
 
     fn meta(&self) -> MutexGuard<'_, Meta> {

@@ -7,6 +7,7 @@ pub(crate) mod many;
 use std::sync::atomic::Ordering;
 
 use informix::ScrollTo;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -532,6 +533,15 @@ impl Cursor {
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.core.close(py)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.connection)?;
+        self.core.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.core.clear();
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {
