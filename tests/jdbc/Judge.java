@@ -23,6 +23,7 @@ public final class Judge {
             new LargeObjects(checks, server).run();
             new Distributed(checks, server).run();
             new Callable(checks, server).run();
+            new Applications(checks, server).run();
         }
         System.exit(checks.close());
     }

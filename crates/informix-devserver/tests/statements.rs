@@ -102,7 +102,8 @@ fn ids_are_the_lowest_free_ones() {
     );
     assert_eq!([prepared(&mut client), prepared(&mut client)], [1, 3]);
     client.group(&[id(0), ClientMessage::Release]).ok();
-    assert_ne!(client.group(&[id(0), ClientMessage::Release]).sqlcode(), 0);
+    // Clients release what they take for the id of a statement that failed.
+    client.group(&[id(0), ClientMessage::Release]).ok();
     assert_eq!(prepared(&mut client), 0);
 }
 

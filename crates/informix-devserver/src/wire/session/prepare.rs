@@ -140,9 +140,9 @@ impl Session {
                 }
                 Ok(())
             }
-            // -1 is what a native client knows of a deferred prepare that failed; it releases it all the same.
-            None if id < 0 => Ok(()),
-            None => Err(SqlError::new(-285).because("no statement of this id").into()),
+            // After a PREPARE that failed, clients release what they take for its statement: the native one id -1, the
+            // Java driver id 0, before the next statement of the same object, and tell its user any error.
+            None => Ok(()),
         }
     }
 }
