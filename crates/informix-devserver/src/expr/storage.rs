@@ -154,9 +154,7 @@ fn converted(
         }
         (Datum::Bytes(b), k) if k.is_character() => {
             let codec = facts.text_codec().with_policy(DecodePolicy::Replace);
-            let text = codec
-                .decode(b)
-                .map_or_else(|_| String::from_utf8_lossy(b), |text| text);
+            let text = codec.decode(b).unwrap_or_else(|_| String::from_utf8_lossy(b));
             let text = Datum::Text(text.into_owned());
             return convert(text, Kind::LVarChar(u16::MAX), to, purpose, facts)?.write(to);
         }
