@@ -8,6 +8,7 @@ use super::Analyzer;
 use super::catalog::TableInfo;
 use super::expr::place;
 use super::joins::Source;
+use super::joins::is_join;
 use super::scope::{Bound, BoundColumn};
 use crate::error::{SqlError, SqlResult};
 use crate::expr;
@@ -94,7 +95,7 @@ impl Analyzer<'_> {
                 let left_text = self.joined(left)?;
                 let middle = self.bound_count();
                 let right_text = self.joined(right)?;
-                let right_text = if matches!(right.kind, TableRefKind::Nested(_)) {
+                let right_text = if matches!(right.kind, TableRefKind::Nested(_)) && is_join(&right_text) {
                     format!("({right_text})")
                 } else {
                     right_text

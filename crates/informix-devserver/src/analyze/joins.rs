@@ -107,12 +107,34 @@ fn give(sources: &mut [Source], touched: &[String], condition: String) -> SqlRes
     Ok(Some(condition))
 }
 
+/// Whether a text of FROM is a tree of joins and not one table: joins inside of a derived table are its own. (In
+/// parentheses that it does not need, SQLite does not find the columns of a derived table.)
+pub(super) fn is_join(text: &str) -> bool {
+    const WORD: &str = " JOIN ";
+    let mut depth = 0_usize;
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(end), _) if byte == end => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'(') => depth += 1,
+            (None, b')') => depth = depth.saturating_sub(1),
+            (None, b' ') if depth == 0 && text.get(at..).is_some_and(|rest| rest.starts_with(WORD)) => {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 /// The joins of a list: plain items first, OUTER groups behind them.
 fn join_text(sources: &[Source]) -> String {
     let mut text = String::new();
     for source in sources {
         if let Source::Text(item) = source {
-            let several = item.contains(" JOIN ");
+            let several = is_join(item);
             if text.is_empty() {
                 text.push_str(item);
             } else if several {
@@ -128,7 +150,7 @@ fn join_text(sources: &[Source]) -> String {
         } = source
         {
             let inner = join_text(items);
-            let inner = if inner.contains(" JOIN ") {
+            let inner = if is_join(&inner) {
                 format!("({inner})")
             } else {
                 inner

@@ -376,3 +376,29 @@ fn two_cursors_and_a_writer_on_one_session() {
     assert_eq!((rows[0].ends.len(), rows[1].ends.len()), (500, 300));
     assert_eq!(s.one("SELECT COUNT(*) FROM t"), "0");
 }
+
+#[test]
+fn joins_inside_of_joins_and_of_views() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (n INT, v CHAR(10))");
+    for n in 1..=3 {
+        s.run(&format!("INSERT INTO t VALUES ({n}, ' JOIN ')"));
+    }
+    s.run("CREATE VIEW two AS SELECT a.n FROM t a, t b WHERE a.n = b.n");
+    s.run("CREATE VIEW four AS SELECT a.n FROM two a, two b WHERE a.n = b.n");
+    s.run("CREATE VIEW marked AS SELECT n FROM t WHERE v = ' JOIN '");
+    for from in [
+        "four",
+        "two a, two b WHERE a.n = b.n",
+        "four a, four b WHERE a.n = b.n",
+        "t a, marked b WHERE a.n = b.n",
+        "t a JOIN (two b) ON a.n = b.n",
+        "t a JOIN two b ON a.n = b.n",
+        "two a LEFT JOIN (SELECT x.n FROM two x, four y WHERE x.n = y.n) b ON a.n = b.n",
+        "t a, OUTER two b WHERE a.n = b.n",
+        "t a, OUTER (two b, marked c) WHERE a.n = b.n AND b.n = c.n",
+        "t a, (t b LEFT JOIN two c ON b.n = c.n) WHERE a.n = c.n",
+    ] {
+        assert_eq!(s.one(&format!("SELECT COUNT(*) FROM {from}")), "3", "{from}");
+    }
+}

@@ -63,7 +63,11 @@ impl Session {
         // A function may have begun SQLite's transaction.
         self.adopt();
         let written = self.transaction.as_ref().is_some_and(Transaction::has_written);
-        let state = if written {
+        let state = if self.refuse_lost().is_err() {
+            // SQLite gave its work up: it must not look like a branch without work.
+            let _ = self.rollback();
+            BranchState::RolledBack
+        } else if written {
             match self.detach() {
                 Ok(parked) => BranchState::Idle(Some(parked)),
                 Err(error) => {
