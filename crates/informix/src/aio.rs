@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, Notify};
 use crate::config::{Config, Isolation, LockMode};
 use crate::error::{Error, Kind, Result};
 use crate::param::Params;
-use crate::pool::policy::{Policy, Step};
+use crate::pool::policy::{Policy, Step, half_way};
 use crate::pool::{PoolConfig, PoolStatistics};
 use crate::row::{Batch, Columns, Row, RowRef};
 use crate::session::{
@@ -134,7 +134,9 @@ impl Pool {
                     probe,
                 } => {
                     let mut place = Reserved(Some(shared.as_ref()));
-                    if connection.is_alive().await && (!probe || connection.ping().await.is_ok()) {
+                    if connection.is_alive().await
+                        && (!probe || connection.probe(half_way(deadline)).await.is_ok())
+                    {
                         place.0 = None;
                         shared.policy().acquired();
                         return Ok(PooledConnection {

@@ -12,7 +12,7 @@ use informix_types::{ColumnType, LobLocator, SimpleLob};
 use crate::config::{Config, Isolation, LockMode};
 use crate::error::{Error, Kind, Result};
 use crate::param::Params;
-use crate::pool::policy::{Policy, Step};
+use crate::pool::policy::{Policy, Step, half_way};
 use crate::pool::{PoolConfig, PoolStatistics};
 use crate::row::{Batch, Columns, Row, RowRef};
 use crate::session::{
@@ -127,7 +127,7 @@ impl Pool {
                 } => {
                     drop(policy);
                     drop(expired);
-                    if connection.is_alive() && (!probe || connection.ping().is_ok()) {
+                    if connection.is_alive() && (!probe || connection.probe(half_way(deadline)).is_ok()) {
                         shared.policy().acquired();
                         return Ok(PooledConnection {
                             connection: Some(connection),

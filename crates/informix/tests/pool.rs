@@ -206,3 +206,77 @@ fn a_tokio_caller_that_gives_up_takes_nothing_with_it() {
         assert!(pool.get().await.is_ok());
     });
 }
+
+#[test]
+fn a_connection_that_went_to_another_database_is_not_handed_out() {
+    let server = Server::start(Script::default());
+    let leave: [fn(&blocking::Connection); 4] = [
+        |c| c.use_database("other").unwrap(),
+        |c| assert!(c.execute("database other", ()).is_ok()),
+        |c| assert!(c.execute("create database other with log", ()).is_ok()),
+        |c| assert!(c.execute("close database", ()).is_ok()),
+    ];
+    let pool = blocking::Pool::new(server.config(), limits(1));
+    for (at, leave) in leave.iter().enumerate() {
+        let c = pool.get().unwrap();
+        assert_eq!(c.server_info().database(), Some("testdb"));
+        leave(&c);
+        assert_ne!(c.server_info().database(), Some("testdb"), "{at}");
+        drop(c);
+        assert_eq!(pool.statistics().idle, 0, "{at}");
+    }
+    // There and back again is no harm.
+    let c = pool.get().unwrap();
+    c.use_database("other").unwrap();
+    c.use_database("testdb").unwrap();
+    drop(c);
+    assert_eq!(pool.statistics().idle, 1);
+}
+
+#[test]
+fn a_transaction_that_began_by_itself_is_rolled_back() {
+    let server = Server::start(Script {
+        flags: Some(0x17),
+        ..Script::default()
+    });
+    let pool = blocking::Pool::new(server.config(), limits(1));
+    let c = pool.get().unwrap();
+    c.execute("x", ()).unwrap();
+    server.take_groups();
+    drop(c);
+    assert_eq!(server.take_groups(), ["RBWORK"], "an ANSI database");
+    drop(pool.get().unwrap());
+    assert!(server.take_groups().is_empty(), "nothing was done");
+    let c = pool.get().unwrap();
+    c.query_all("select 1", ()).unwrap();
+    c.commit().unwrap();
+    server.take_groups();
+    drop(c);
+    assert!(server.take_groups().is_empty(), "it was committed");
+}
+
+#[test]
+fn a_probe_ends_in_time() {
+    let server = Server::start(Script {
+        group: Some(Box::new(|g| {
+            matches!(g, [ClientMessage::Version]).then_some(Action::Silence)
+        })),
+        ..Script::default()
+    });
+    let limits = PoolConfig {
+        probe_after: Some(Duration::ZERO),
+        acquire_timeout: Duration::from_secs(2),
+        ..limits(1)
+    };
+    let pool = blocking::Pool::new(server.config(), limits.clone());
+    drop(pool.get().unwrap());
+    // The first does not answer; there is time left to open another.
+    drop(pool.get().unwrap());
+    assert_eq!(pool.statistics().opened, 2);
+    run(async {
+        let pool = aio::Pool::new(server.config(), limits);
+        drop(pool.get().await.unwrap());
+        drop(pool.get().await.unwrap());
+        assert_eq!(pool.statistics().opened, 2);
+    });
+}

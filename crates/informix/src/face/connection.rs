@@ -153,8 +153,7 @@ macro_rules! connection_face {
             pub $($async)? fn scroll(&self, sql: &str, parameters: impl Params) -> Result<ScrollRows<'_>> {
                 let parameters = parameters.into_parameters()?;
                 let mut session = $lock!(self.session);
-                let statement = $wait!(session.prepare(sql))?;
-                let cursor = $wait!(session.open_scroll(&statement, &parameters, false))?;
+                let cursor = $wait!(session.scroll_query(sql, &parameters))?;
                 Ok(ScrollRows::new(self, cursor))
             }
 
@@ -283,6 +282,12 @@ macro_rules! connection_face {
             pub $($async)? fn ping(&self) -> Result<()> {
                 let mut session = $lock!(self.session);
                 $wait!(session.ping())
+            }
+
+            /// As [`Connection::ping`], for a connection that may be dead.
+            $($async)? fn probe(&self, deadline: Instant) -> Result<()> {
+                let mut session = $lock!(self.session);
+                $wait!(session.probe(deadline))
             }
 
             /// Whether the connection can be used, as far as its socket tells. Nothing is sent.

@@ -78,6 +78,12 @@ pub(crate) enum Step<C> {
     Wait,
 }
 
+/// Time limit of a probe: what is left after it is for opening another connection.
+pub(crate) fn half_way(deadline: Instant) -> Instant {
+    let now = Instant::now();
+    now + deadline.saturating_duration_since(now) / 2
+}
+
 /// The state of a pool.
 #[derive(Debug)]
 pub(crate) struct Policy<C> {

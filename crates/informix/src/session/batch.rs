@@ -100,15 +100,15 @@ impl Session {
         let mut in_flight: VecDeque<Sent> = VecDeque::new();
         let mut next_row = 0;
         let mut rows = rows.peekable();
-        // The first error: a row that cannot be sent, or one that the server refused.
-        let mut failure = None;
-        while failure.is_none() && rows.peek().is_some() {
+        // A row that cannot be sent, and the first one that the server refused, which stands before it.
+        let (mut unsendable, mut failure) = (None, None);
+        while unsendable.is_none() && failure.is_none() && rows.peek().is_some() {
             let first_row = next_row;
             let mut group = Group::on(self.group(), statement.id, &[])?;
             while next_row - first_row < per_group && group.len() < GROUP_BYTES {
                 let Some(row) = rows.next() else { break };
                 if let Err(e) = row.and_then(|row| self.add_row(statement, &mut group, &row)) {
-                    failure = Some(e.with_row(next_row));
+                    unsendable = Some(e.with_row(next_row));
                     break;
                 }
                 next_row += 1;
@@ -141,8 +141,11 @@ impl Session {
                 failure.get_or_insert(e);
             }
         }
-        match failure {
-            Some(e) => Err(e),
+        match failure.or(unsendable) {
+            Some(e) => {
+                self.forget_stale(statement, &e);
+                Err(e)
+            }
             None => Ok(outcome),
         }
     }

@@ -11,6 +11,8 @@ pub(crate) enum Chore {
     Release(i16),
     /// Roll the transaction back, if it is still the one with that number.
     Rollback(u64),
+    /// Commit the transaction, if it is still the one with that number.
+    Commit(u64),
 }
 
 /// The list, shared between a session and everything that was opened on it.
@@ -31,9 +33,16 @@ impl Chores {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether a rollback waits.
-    pub(crate) fn has_rollback(&self) -> bool {
+    pub(crate) fn extend(&self, chores: impl IntoIterator<Item = Chore>) {
+        for chore in chores {
+            self.add(chore);
+        }
+    }
+
+    /// Whether the end of a transaction waits.
+    pub(crate) fn has_ending(&self) -> bool {
         let list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        list.iter().any(|chore| matches!(chore, Chore::Rollback(_)))
+        list.iter()
+            .any(|chore| matches!(chore, Chore::Rollback(_) | Chore::Commit(_)))
     }
 }

@@ -249,10 +249,14 @@ impl Session {
         self.clear_statements();
         self.start().await?;
         let ticket = self.submit_database(name)?;
+        // Until the answer is here nobody knows which database is open: a call that is given up leaves it at that.
+        let was_tainted = std::mem::replace(&mut self.tainted, true);
         let limit = self.limit();
         let reply = self.finish(&ticket, limit).await?.check()?;
         self.set_database(name.to_owned(), reply.last().done.warnings);
-        self.discover_locale().await
+        self.discover_locale().await?;
+        self.tainted = was_tainted;
+        Ok(())
     }
 
     /// Takes the code set of the open database from its catalog, when asked to (`locales.md` 3).

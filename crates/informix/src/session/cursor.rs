@@ -10,9 +10,9 @@ use informix_types::{ColumnType, SimpleLob};
 
 use super::group::Group;
 use super::link::{Purpose, Ticket};
-use super::prepare::Prepared;
+use super::prepare::{Claim, Prepared};
 use super::{Chore, Limit, Session};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::param::Parameter;
 use crate::row::{Batch, Layout};
 
@@ -35,10 +35,13 @@ pub struct QueryOptions {
 /// An open cursor.
 #[derive(Debug)]
 pub(crate) struct Cursor {
-    pub(super) statement: Arc<Prepared>,
+    claim: Claim,
     layout: Arc<Layout>,
     ready: VecDeque<Batch>,
+    /// The fetch whose rows come next. It stays here until they are in `ready`: a call that is given up loses none.
     in_flight: Option<Ticket>,
+    /// The contents of BYTE and TEXT columns of the batches in `ready` are still to be read.
+    lacks_contents: bool,
     done: bool,
     closed: bool,
     /// Size of the next fetch; doubles with every full one.
@@ -52,13 +55,17 @@ pub(crate) struct Cursor {
 impl Drop for Cursor {
     fn drop(&mut self) {
         if !self.closed {
-            self.statement.chores_add(Chore::Close(self.statement.id));
+            let statement = self.statement();
+            statement.chores_add(Chore::Close(statement.id));
         }
-        self.statement.busy.store(false, Ordering::SeqCst);
     }
 }
 
 impl Cursor {
+    fn statement(&self) -> &Arc<Prepared> {
+        &self.claim.0
+    }
+
     pub(crate) fn columns(&self) -> &Arc<crate::row::Columns> {
         &self.layout.columns
     }
@@ -101,31 +108,21 @@ impl Session {
         options: QueryOptions,
     ) -> Result<Cursor> {
         statement.check_count(parameters.len())?;
-        if !statement.returns_rows() {
-            return Err(Error::usage("the statement returns no rows: execute it"));
-        }
-        if statement.busy.swap(true, Ordering::SeqCst) {
-            return Err(Error::usage(
-                "a cursor of this prepared statement is open already: drop it first, or query by text",
-            ));
-        }
-        let opened = self.open_first(statement, parameters, options).await;
-        match &opened {
-            Ok(_) => {}
-            Err(e) => {
-                statement.busy.store(false, Ordering::SeqCst);
-                self.forget_stale(statement, e);
-            }
+        let claim = Claim::take(statement)?;
+        let opened = self.open_first(claim, parameters, options).await;
+        if let Err(e) = &opened {
+            self.forget_stale(statement, e);
         }
         opened
     }
 
     async fn open_first(
         &mut self,
-        statement: &Arc<Prepared>,
+        claim: Claim,
         parameters: &[Parameter],
         options: QueryOptions,
     ) -> Result<Cursor> {
+        let statement = Arc::clone(&claim.0);
         self.start().await?;
         let begin = self.submit_begin()?;
         let name = match &options.cursor_name {
@@ -143,9 +140,10 @@ impl Session {
         let binary = statement.wants_ret_type(self);
         let mut cursor = Cursor {
             layout: statement.layout(self, binary)?,
-            statement: Arc::clone(statement),
+            claim,
             ready: VecDeque::new(),
             in_flight: None,
+            lacks_contents: false,
             done: false,
             // Until the server has opened it, and then whenever it is dropped.
             closed: true,
@@ -157,9 +155,8 @@ impl Session {
         };
         let opening = self.link.submit(open, Purpose::Open(statement.id))?;
         let sends_ret_type = binary && !statement.ret_type_sent.load(Ordering::SeqCst);
-        let mut fetching = None;
         if !options.sequential {
-            fetching = Some(self.submit_fetch(&mut cursor, sends_ret_type)?);
+            self.submit_fetch(&mut cursor, sends_ret_type)?;
         }
         self.begun(begin, limit).await?;
         self.finish(&opening, limit).await?.check()?;
@@ -167,18 +164,17 @@ impl Session {
         if sends_ret_type {
             statement.ret_type_sent.store(true, Ordering::SeqCst);
         }
-        let fetching = match fetching {
-            Some(ticket) => ticket,
-            None => self.submit_fetch(&mut cursor, sends_ret_type)?,
-        };
-        self.collect(&mut cursor, &fetching, limit).await?;
+        if options.sequential {
+            self.submit_fetch(&mut cursor, sends_ret_type)?;
+        }
+        self.collect(&mut cursor, limit).await?;
         Ok(cursor)
     }
 
-    fn submit_fetch(&mut self, cursor: &mut Cursor, with_ret_type: bool) -> Result<Ticket> {
-        let mut group = Group::on(self.group(), cursor.statement.id, &[])?;
+    fn submit_fetch(&mut self, cursor: &mut Cursor, with_ret_type: bool) -> Result<()> {
+        let mut group = Group::on(self.group(), cursor.statement().id, &[])?;
         if with_ret_type {
-            group.push(&cursor.statement.ret_type())?;
+            group.push(&cursor.statement().ret_type())?;
         }
         let wide = self.link.negotiated().wide_buffer();
         let limit = if wide { i32::MAX } else { i32::from(i16::MAX) };
@@ -187,18 +183,18 @@ impl Session {
         let buffer = i32::try_from(size).unwrap_or(i32::MAX).min(limit);
         group.push(&ClientMessage::NFetch(NFetch { buffer, array: 0 }))?;
         cursor.buffer = cursor.buffer.saturating_mul(2).min(self.config.max_fetch_buffer);
-        self.link.submit(group, Purpose::Plain)
+        cursor.in_flight = Some(self.link.submit(group, Purpose::Plain)?);
+        Ok(())
     }
 
-    /// Waits for a fetch, takes its rows, and sends the next fetch before they are looked at.
-    async fn collect(&mut self, cursor: &mut Cursor, ticket: &Ticket, limit: Limit) -> Result<()> {
-        let reply = match self.finish(ticket, limit).await.and_then(super::Reply::check) {
-            Ok(reply) => reply,
-            Err(e) => {
-                cursor.done = true;
-                return Err(e);
-            }
+    /// Waits for the fetch in flight, takes its rows, and sends the next fetch before they are looked at.
+    async fn collect(&mut self, cursor: &mut Cursor, limit: Limit) -> Result<()> {
+        let Some(ticket) = &cursor.in_flight else {
+            return Ok(());
         };
+        let reply = self.finish(ticket, limit).await.and_then(super::Reply::check);
+        cursor.in_flight = None;
+        let reply = reply.inspect_err(|_| cursor.done = true)?;
         // DONE ends the rows (native client, nmap); so does a reply without any (every client).
         cursor.done = reply.is_done() || reply.rows.is_empty();
         for rows in reply.rows {
@@ -208,39 +204,53 @@ impl Session {
             }
         }
         if cursor.read_contents {
-            self.read_contents(cursor, limit).await?;
+            cursor.lacks_contents = true;
+            self.complete(cursor, limit).await?;
         } else if !cursor.done && !cursor.one_by_one && !cursor.sequential {
-            cursor.in_flight = Some(self.submit_fetch(cursor, false)?);
+            self.submit_fetch(cursor, false)?;
             self.link.flush().await?;
         }
         Ok(())
     }
 
+    /// Reads the contents that the rows at hand lack. Rows whose contents cannot be had are not given out.
+    async fn complete(&mut self, cursor: &mut Cursor, limit: Limit) -> Result<()> {
+        let read = self.read_contents(cursor, limit).await;
+        cursor.lacks_contents = false;
+        read.inspect_err(|_| {
+            cursor.ready.clear();
+            cursor.done = true;
+        })
+    }
+
     /// The next rows, `None` after the last.
     pub(crate) async fn next_batch(&mut self, cursor: &mut Cursor) -> Result<Option<Batch>> {
         loop {
+            if cursor.lacks_contents {
+                // The call that was to read them was given up.
+                self.start().await?;
+                let limit = self.limit();
+                self.complete(cursor, limit).await?;
+            }
             if let Some(batch) = cursor.ready.pop_front() {
                 return Ok(Some(batch));
             }
             if cursor.done {
                 return Ok(None);
             }
+            if cursor.in_flight.is_none() {
+                self.start().await?;
+                self.submit_fetch(cursor, false)?;
+            }
             let limit = self.limit();
-            let ticket = match cursor.in_flight.take() {
-                Some(ticket) => ticket,
-                None => {
-                    self.start().await?;
-                    self.submit_fetch(cursor, false)?
-                }
-            };
-            self.collect(cursor, &ticket, limit).await?;
+            self.collect(cursor, limit).await?;
         }
     }
 
     /// Contents of every BYTE and TEXT of the rows at hand, all asked for in one write, while the cursor stands on them
     /// (`sqli-protocol.md` 14.1: before the next fetch, J).
     async fn read_contents(&mut self, cursor: &mut Cursor, limit: Limit) -> Result<()> {
-        let columns: Vec<usize> = cursor.statement.columns.blobs().collect();
+        let columns: Vec<usize> = cursor.statement().columns.blobs().collect();
         let mut asked = Vec::new();
         for (at, batch) in cursor.ready.iter().enumerate() {
             for row in 0..batch.len() {
@@ -260,7 +270,7 @@ impl Session {
         for part in asked.chunks(256) {
             let mut tickets = Vec::with_capacity(part.len());
             for (_, _, _, descriptor) in part {
-                tickets.push(self.submit_fetch_blob(cursor.statement.id, descriptor)?);
+                tickets.push(self.submit_fetch_blob(cursor.statement().id, descriptor)?);
             }
             for ((at, row, column, _), ticket) in part.iter().zip(&tickets) {
                 let reply = self.finish(ticket, limit).await?.check()?;
@@ -284,7 +294,7 @@ impl Session {
     pub(crate) async fn fetch_blob(&mut self, cursor: &Cursor, descriptor: &SimpleLob) -> Result<Vec<u8>> {
         self.start().await?;
         let limit = self.limit();
-        let ticket = self.submit_fetch_blob(cursor.statement.id, descriptor)?;
+        let ticket = self.submit_fetch_blob(cursor.statement().id, descriptor)?;
         Ok(self.finish(&ticket, limit).await?.check()?.blob)
     }
 

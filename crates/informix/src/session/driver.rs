@@ -498,8 +498,7 @@ impl Session {
     /// # Errors
     /// When the server refuses, or the statement returns no rows.
     pub async fn scroll_open(&mut self, sql: &str, parameters: &[Parameter]) -> Result<ScrollRows> {
-        let statement = self.0.prepare(sql).await?;
-        let cursor = self.0.open_scroll(&statement, parameters, false).await?;
+        let cursor = self.0.scroll_query(sql, parameters).await?;
         Ok(ScrollRows(Box::new(cursor)))
     }
 

@@ -211,24 +211,37 @@ impl Session {
         }
     }
 
-    /// `DATABASE x` and `CLOSE DATABASE` as text.
+    /// `DATABASE x`, `CREATE DATABASE x` (which opens it too) and `CLOSE DATABASE` as text.
     fn note_database(&mut self, sql: &str, reply: &Reply) {
-        let mut words = sql.split_whitespace();
-        match (words.next().map(str::to_ascii_lowercase).as_deref(), words.next()) {
-            (Some("database"), Some(name)) => {
-                self.clear_statements();
-                let flags = reply.last().done.warnings;
-                // Bits 2 and 4 are always set in the flags word of an opened database (N T); without them the reply
-                // says nothing, and the flags stay.
-                let flags = if flags & 0x14 == 0 { self.info.flags } else { flags };
-                self.set_database(name.trim_matches(['\'', '"', ';']).to_owned(), flags);
-            }
-            (Some("close"), Some(_)) => {
+        let words = sql
+            .split_whitespace()
+            .map(|word| word.trim_matches(['\'', '"', ';']));
+        let mut words = words.filter(|word| !word.is_empty());
+        let mut next = || words.next().unwrap_or_default();
+        let (first, second) = (next().to_ascii_lowercase(), next());
+        let name = match first.as_str() {
+            "database" => second,
+            "create" if second.eq_ignore_ascii_case("database") => match next() {
+                // CREATE DATABASE IF NOT EXISTS name
+                word if word.eq_ignore_ascii_case("if") => {
+                    let _ = (next(), next());
+                    next()
+                }
+                word => word,
+            },
+            "close" => {
                 self.clear_statements();
                 self.info.database = None;
                 self.info.flags = 0;
+                return;
             }
-            _ => {}
-        }
+            _ => return,
+        };
+        self.clear_statements();
+        let flags = reply.last().done.warnings;
+        // Bits 2 and 4 are always set in the flags word of an opened database (N T); without them the reply
+        // says nothing, and the flags stay.
+        let flags = if flags & 0x14 == 0 { self.info.flags } else { flags };
+        self.set_database(name.to_owned(), flags);
     }
 }

@@ -18,7 +18,7 @@ use informix_protocol::{ErrorKind, Limits, Negotiated, ProtocolError, ServerMess
 use super::cleanup::{Chore, Chores};
 use super::files::ClientFiles;
 use super::group::Group;
-use super::reply::Reply;
+use super::reply::{Reply, server_error};
 use crate::error::{Error, Kind, Result};
 use crate::transport::{Interrupter, Transport};
 
@@ -27,8 +27,10 @@ use crate::transport::{Interrupter, Transport};
 pub(crate) enum Purpose {
     /// Nothing is left behind.
     Plain,
-    /// A close, release or rollback of ours: nobody waits for it.
+    /// A close or release of ours: nobody waits for it, and it does not matter when the server refuses.
     Chore,
+    /// A commit or rollback of ours: nobody waits for it, but what follows relies on it.
+    Ending,
     /// A PREPARE: the statement must be released.
     Prepare,
     /// The cursor of that statement: it must be closed.
@@ -39,7 +41,8 @@ pub(crate) enum Purpose {
 #[derive(Debug)]
 pub(crate) struct Ticket {
     group: GroupId,
-    alive: Arc<()>,
+    /// The flight knows by it that the reply is wanted.
+    _alive: Arc<()>,
 }
 
 #[derive(Debug)]
@@ -56,13 +59,28 @@ impl Flight {
     fn is_wanted(&self) -> bool {
         self.alive.strong_count() > 0
     }
+
+    /// Whether somebody waited for it and does so no longer.
+    fn is_orphan(&self) -> bool {
+        !self.is_wanted() && !matches!(self.purpose, Purpose::Chore | Purpose::Ending)
+    }
+
+    /// What its request left on the server when nobody takes the reply.
+    fn left_behind(&self) -> Option<Chore> {
+        match (self.purpose, &self.reply.error, &self.reply.described) {
+            (Purpose::Prepare, _, Some(described)) => Some(Chore::Release(described.statement_id)),
+            (Purpose::Open(statement), None, _) => Some(Chore::Close(statement)),
+            _ => None,
+        }
+    }
 }
 
 pub(crate) struct Link {
     transport: Box<dyn Transport>,
     machine: ClientMachine,
     flights: VecDeque<Flight>,
-    finished: Vec<(Ticket, Reply)>,
+    /// Complete replies that wait for their owners.
+    finished: Vec<Flight>,
     login: Option<Box<LoginReply>>,
     chores: Arc<Chores>,
     pub(crate) files: ClientFiles,
@@ -148,7 +166,7 @@ impl Link {
             reply: Reply::default(),
             file: None,
         });
-        Ok(Ticket { group, alive })
+        Ok(Ticket { group, _alive: alive })
     }
 
     /// Queues the login.
@@ -169,8 +187,8 @@ impl Link {
     /// Waits for the reply of a group. Replies of other groups that arrive on the way are kept for their owners.
     pub(crate) async fn finish(&mut self, ticket: &Ticket) -> Result<Reply> {
         loop {
-            if let Some(at) = self.finished.iter().position(|(t, _)| t.group == ticket.group) {
-                return Ok(self.finished.swap_remove(at).1);
+            if let Some(at) = self.finished.iter().position(|f| f.group == ticket.group) {
+                return Ok(self.finished.swap_remove(at).reply);
             }
             self.step().await?;
         }
@@ -178,9 +196,7 @@ impl Link {
 
     /// Whether groups are in flight that nobody waits for any more, apart from our own chores.
     pub(crate) fn has_orphans(&self) -> bool {
-        self.flights
-            .iter()
-            .any(|f| !f.is_wanted() && f.purpose != Purpose::Chore)
+        self.flights.iter().any(Flight::is_orphan)
     }
 
     /// Whether nothing but orphans and chores is in flight.
@@ -218,9 +234,13 @@ impl Link {
 
     /// Lets go of replies whose owner is gone.
     pub(crate) fn forget_unwanted(&mut self) {
-        // The clone of `alive` here is one.
-        self.finished
-            .retain(|(ticket, _)| Arc::strong_count(&ticket.alive) > 1);
+        let chores = &self.chores;
+        self.finished.retain(|flight| {
+            if !flight.is_wanted() {
+                chores.extend(flight.left_behind());
+            }
+            flight.is_wanted()
+        });
     }
 
     /// Makes one step: handles events that are there, or writes and reads.
@@ -332,7 +352,7 @@ impl Link {
                 message => self.flight(group)?.reply.take(message),
             },
             Event::FileTurn { group } => self.answer_file(group)?,
-            Event::End { group } => self.end(group),
+            Event::End { group } => self.end(group)?,
             Event::Exit => {
                 let error = Error::closed("the server ended the session");
                 if !self.flights.is_empty() {
@@ -354,26 +374,29 @@ impl Link {
         })
     }
 
-    fn end(&mut self, group: GroupId) {
+    fn end(&mut self, group: GroupId) -> Result<()> {
         let Some(at) = self.flights.iter().position(|f| f.group == group) else {
-            return;
+            return Ok(());
         };
         let Some(flight) = self.flights.remove(at) else {
-            return;
+            return Ok(());
         };
-        if let Some(alive) = flight.alive.upgrade() {
-            self.finished.push((Ticket { group, alive }, flight.reply));
-            return;
+        if flight.is_wanted() {
+            self.finished.push(flight);
+            return Ok(());
         }
-        let chore = match (flight.purpose, &flight.reply.error, &flight.reply.described) {
-            (Purpose::Prepare, _, Some(described)) => Chore::Release(described.statement_id),
-            (Purpose::Open(statement), None, _) => Chore::Close(statement),
-            (Purpose::Chore, Some((e, _)), _) => {
-                tracing::debug!(sqlcode = e.sqlcode, "a close, release or rollback was refused");
-                return;
+        match (flight.purpose, &flight.reply.error) {
+            // None was open: as good as ended (-255).
+            (Purpose::Ending, Some((e, _))) if e.sqlcode != -255 => {
+                let error = server_error(e);
+                return Err(Error::closed("a transaction could not be ended").with_source(error));
             }
-            _ => return,
-        };
-        self.chores.add(chore);
+            (Purpose::Chore | Purpose::Ending, Some((e, _))) => {
+                tracing::debug!(sqlcode = e.sqlcode, "a close, release or rollback was refused");
+            }
+            _ => {}
+        }
+        self.chores.extend(flight.left_behind());
+        Ok(())
     }
 }

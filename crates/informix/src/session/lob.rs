@@ -40,8 +40,9 @@ pub(crate) struct OpenLob {
     transaction: Arc<OwnTransaction>,
 }
 
-/// A transaction that was begun for a large object, if one was: rolled back when nobody has ended it. (A rollback of a
-/// transaction that has ended is dropped, see [`Chore::Rollback`].)
+/// A transaction that was begun for a large object, if one was: committed when nobody has ended it, since statements that
+/// the caller executed meanwhile count as committed for him. (An object that no row refers to goes by itself. The end of a
+/// transaction that has ended is dropped, see [`Chore::Commit`].)
 #[derive(Debug)]
 struct OwnTransaction {
     number: Option<u64>,
@@ -51,7 +52,7 @@ struct OwnTransaction {
 impl Drop for OwnTransaction {
     fn drop(&mut self) {
         if let Some(number) = self.number {
-            self.chores.add(Chore::Rollback(number));
+            self.chores.add(Chore::Commit(number));
         }
     }
 }
@@ -151,7 +152,7 @@ impl Session {
         if own.number.is_some() && done.is_ok() {
             self.commit().await?;
         }
-        // After an error the guard rolls back.
+        // After an error the guard ends it.
         done
     }
 

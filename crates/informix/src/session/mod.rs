@@ -74,6 +74,8 @@ pub(crate) const DATABASE_LOCALE: &str =
 
 /// How long a server may take to answer an interrupt.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(10);
+/// How long the server may take to undo what the user of a pooled connection left.
+const RESET_LIMIT: Duration = Duration::from_secs(60);
 /// How long an abandoned request may take to end by itself before it is interrupted: longer than a round trip over a wide
 /// area, since an interrupt that comes too late costs one more.
 const ORPHAN_GRACE: Duration = Duration::from_millis(250);
@@ -289,8 +291,12 @@ impl Session {
     fn submit_chores(&mut self) -> Result<()> {
         for chore in self.chores.take() {
             if let Some(group) = self.chore_group(chore)? {
+                let purpose = match chore {
+                    Chore::Close(_) | Chore::Release(_) => Purpose::Chore,
+                    Chore::Rollback(_) | Chore::Commit(_) => Purpose::Ending,
+                };
                 // The ticket is dropped: the reply is read and forgotten.
-                drop(self.link.submit(group, Purpose::Chore)?);
+                drop(self.link.submit(group, purpose)?);
             }
         }
         Ok(())

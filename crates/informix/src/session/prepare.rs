@@ -48,6 +48,31 @@ impl Drop for Prepared {
     }
 }
 
+/// The right to the one cursor of a statement; given back when it is dropped, with an abandoned call too.
+#[derive(Debug)]
+pub(crate) struct Claim(pub(super) Arc<Prepared>);
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.0.busy.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Claim {
+    /// Takes the right, for a statement that returns rows.
+    pub(super) fn take(statement: &Arc<Prepared>) -> Result<Self> {
+        if !statement.returns_rows() {
+            return Err(Error::usage("the statement returns no rows: execute it"));
+        }
+        if statement.busy.swap(true, Ordering::SeqCst) {
+            return Err(Error::usage(
+                "a cursor of this prepared statement is open already: drop it first, or query by text",
+            ));
+        }
+        Ok(Self(Arc::clone(statement)))
+    }
+}
+
 impl Prepared {
     /// A cursor is opened iff the statement is a SELECT, or a routine call with results (P J).
     pub(crate) fn returns_rows(&self) -> bool {
@@ -175,11 +200,14 @@ impl Session {
             let error = Error::protocol("the server answered PREPARE without a description");
             return Err(self.link.break_with(error));
         };
+        let columns = Columns::new(&described.columns, &self.codec).inspect_err(|_| {
+            self.chores.add(Chore::Release(described.statement_id));
+        })?;
         let statement = Arc::new(Prepared {
             id: described.statement_id,
             kind: described.statement_type,
             scan,
-            columns: Arc::new(Columns::new(&described.columns, &self.codec)?),
+            columns: Arc::new(columns),
             sql: sql.into(),
             layout: Default::default(),
             ret_type_sent: AtomicBool::new(false),

@@ -9,7 +9,7 @@ use informix_protocol::message::SFetch;
 
 use super::group::Group;
 use super::link::Purpose;
-use super::prepare::Prepared;
+use super::prepare::{Claim, Prepared, STALE};
 use super::{Chore, Session};
 use crate::error::{Error, Result};
 use crate::param::Parameter;
@@ -35,19 +35,22 @@ pub enum ScrollTo {
 /// An open scroll cursor.
 #[derive(Debug)]
 pub(crate) struct ScrollCursor {
-    statement: Arc<Prepared>,
+    claim: Claim,
     layout: Arc<Layout>,
     ret_type: bool,
     /// 0 = before the first row; behind the last one it is one more than their number.
     position: i64,
+    /// The row where the server's cursor stands, when that is known: not while a fetch is under way or after one that
+    /// was given up, and a move to where no row is does not always reach the server.
+    server: Option<i64>,
     /// Number of rows, once it is known.
     count: Option<i64>,
 }
 
 impl Drop for ScrollCursor {
     fn drop(&mut self) {
-        self.statement.chores_add(Chore::Close(self.statement.id));
-        self.statement.busy.store(false, Ordering::SeqCst);
+        let statement = &self.claim.0;
+        statement.chores_add(Chore::Close(statement.id));
     }
 }
 
@@ -72,28 +75,34 @@ impl Session {
         hold: bool,
     ) -> Result<ScrollCursor> {
         statement.check_count(parameters.len())?;
-        if !statement.returns_rows() {
-            return Err(Error::usage("the statement returns no rows: execute it"));
-        }
-        if statement.busy.swap(true, Ordering::SeqCst) {
-            return Err(Error::usage(
-                "a cursor of this prepared statement is open already: drop it first, or query by text",
-            ));
-        }
-        let opened = self.open_scroll_first(statement, parameters, hold).await;
+        let claim = Claim::take(statement)?;
+        let opened = self.open_scroll_first(claim, parameters, hold).await;
         if let Err(e) = &opened {
-            statement.busy.store(false, Ordering::SeqCst);
             self.forget_stale(statement, e);
         }
         opened
     }
 
+    /// Opens a scroll cursor by text.
+    pub(crate) async fn scroll_query(&mut self, sql: &str, parameters: &[Parameter]) -> Result<ScrollCursor> {
+        let was_cached = self.cache.get(sql).is_some();
+        let statement = self.prepare(sql).await?;
+        match self.open_scroll(&statement, parameters, false).await {
+            Err(e) if was_cached && e.sqlcode() == STALE => {
+                let statement = self.prepare(sql).await?;
+                self.open_scroll(&statement, parameters, false).await
+            }
+            done => done,
+        }
+    }
+
     async fn open_scroll_first(
         &mut self,
-        statement: &Arc<Prepared>,
+        claim: Claim,
         parameters: &[Parameter],
         hold: bool,
     ) -> Result<ScrollCursor> {
+        let statement = Arc::clone(&claim.0);
         let name = ClientMessage::CursorName(self.cursor_name());
         let mut group = Group::on(self.group(), statement.id, &[name])?;
         group.bind(parameters, &[], &self.codec)?;
@@ -108,10 +117,11 @@ impl Session {
             .await?;
         let ret_type = binary && !statement.ret_type_sent.load(Ordering::SeqCst);
         Ok(ScrollCursor {
-            statement: Arc::clone(statement),
+            claim,
             layout,
             ret_type,
             position: 0,
+            server: Some(0),
             count: None,
         })
     }
@@ -148,7 +158,7 @@ impl Session {
                 i32::MAX
             )));
         };
-        let kind = if target == cursor.position + 1 {
+        let kind = if cursor.server == Some(target - 1) {
             SFetch::NEXT
         } else {
             SFetch::ABSOLUTE
@@ -161,7 +171,7 @@ impl Session {
             None => {
                 // One past the last row that was read: then the end is known.
                 if kind == SFetch::NEXT {
-                    cursor.count = Some(cursor.position);
+                    cursor.count = Some(target - 1);
                     cursor.position = target;
                 } else {
                     self.scroll_last(cursor).await?;
@@ -194,22 +204,28 @@ impl Session {
         kind: i16,
         row: i32,
     ) -> Result<Option<(i32, Row)>> {
-        let mut group = Group::on(self.group(), cursor.statement.id, &[])?;
+        let mut group = Group::on(self.group(), cursor.claim.0.id, &[])?;
         if cursor.ret_type {
-            group.push(&cursor.statement.ret_type())?;
+            group.push(&cursor.claim.0.ret_type())?;
         }
         let wide = self.link.negotiated().wide_buffer();
         let buffer = if wide { 32 * 1024 } else { i32::from(i16::MAX) };
         group.push(&ClientMessage::SFetch(SFetch { kind, row, buffer }))?;
+        cursor.server = None;
         let reply = self.ask(group, Purpose::Plain, "scroll").await?;
         if cursor.ret_type {
             cursor.ret_type = false;
-            cursor.statement.ret_type_sent.store(true, Ordering::SeqCst);
+            cursor.claim.0.ret_type_sent.store(true, Ordering::SeqCst);
         }
         let Some(rows) = reply.rows.into_iter().next() else {
             return Ok(None);
         };
         let position = reply.positions.first().copied().unwrap_or(row);
+        if kind != SFetch::LAST && position != row {
+            let error = Error::protocol(format!("asked for row {row}, the server gave row {position}"));
+            return Err(self.link.break_with(error));
+        }
+        cursor.server = Some(i64::from(position));
         match Batch::new(Arc::clone(&cursor.layout), rows) {
             Ok(batch) => Ok(Some((position, Row::new(Arc::new(batch), 0)))),
             Err(e) => Err(self.link.break_with(e)),

@@ -101,7 +101,7 @@ pub(crate) fn scan(sql: &str) -> Scan {
     };
     let shape = if is(0, &["set", "database"])
         || (is(0, &["close"]) && is(1, &["database"]))
-        || (is(0, &["create"]) && (is(1, &["temp"]) || is(2, &["temp"])))
+        || (is(0, &["create"]) && (is(1, &["temp", "database"]) || is(2, &["temp"])))
         || into_temp
     {
         Shape::SessionState
@@ -135,6 +135,7 @@ mod tests {
             ("set isolation to dirty read", 0, SessionState),
             ("database stores", 0, SessionState),
             ("CREATE TEMP TABLE x (a int)", 0, SessionState),
+            ("create database x with log", 0, SessionState),
             ("select * from t into temp x", 0, SessionState),
             ("create table temperature (a int)", 0, Other),
             ("update t set a = '? where b = ?", 0, Other),

@@ -1,5 +1,7 @@
 //! Transactions, savepoints and session modes (`sqli-protocol.md` 11).
 
+use std::time::Instant;
+
 use informix_protocol::ClientMessage;
 use informix_protocol::message::{
     Command, ReleaseSavepoint, RollbackToSavepoint, RollbackWork, SetSavepoint, SqlText,
@@ -7,7 +9,7 @@ use informix_protocol::message::{
 
 use super::group::Group;
 use super::link::{Purpose, Ticket};
-use super::{Chore, Limit, Session};
+use super::{Chore, Limit, RESET_LIMIT, Session};
 use crate::config::{Isolation, LockMode};
 use crate::error::{Error, Result};
 
@@ -31,6 +33,8 @@ pub(crate) struct TransactionState {
     number: u64,
     isolation: Option<Isolation>,
     lock_mode: Option<LockMode>,
+    /// Something was sent to an ANSI database since the last COMMIT or ROLLBACK: it may have opened a transaction.
+    implicit: bool,
 }
 
 impl Session {
@@ -45,8 +49,8 @@ impl Session {
         if !self.info.is_logged() && self.info.database.is_some() {
             return Err(Error::server(-256, 0, 0, "").with_context("the database has no log"));
         }
-        if self.chores.has_rollback() {
-            // A dropped transaction is rolled back in front of the new one.
+        if self.chores.has_ending() {
+            // A dropped transaction is ended in front of the new one.
             self.submit_chores()?;
         }
         if self.in_transaction() {
@@ -64,6 +68,7 @@ impl Session {
 
     /// Queues the BEGIN that waits, as a group of its own in front of the request at hand. Both go out in one write.
     pub(super) fn submit_begin(&mut self) -> Result<Option<Ticket>> {
+        self.transaction.implicit |= self.info.is_ansi();
         if self.transaction.state != State::Pending {
             return Ok(None);
         }
@@ -79,11 +84,15 @@ impl Session {
             return Ok(());
         };
         let begun = self.finish(&ticket, limit).await.and_then(super::Reply::check);
-        if let Err(e) = begun {
-            self.transaction.state = State::None;
-            return Err(e);
-        }
-        Ok(())
+        begun.map(drop).map_err(|e| {
+            // -535: there is one, begun where the client could not see it (in a routine).
+            self.transaction.state = if e.sqlcode() == -535 {
+                State::Open
+            } else {
+                State::None
+            };
+            e.with_context("BEGIN was refused; the statement behind it may have run without it")
+        })
     }
 
     /// Commits. Nothing is sent when nothing was done since the begin.
@@ -93,6 +102,13 @@ impl Session {
 
     /// Rolls back. Nothing is sent when nothing was done since the begin.
     pub(crate) async fn rollback(&mut self) -> Result<()> {
+        if self.transaction.state == State::Open && self.chores.has_ending() {
+            self.start().await?;
+            if self.transaction.state == State::None {
+                // It was to be ended anyhow: its guard was dropped.
+                return self.link.flush().await;
+            }
+        }
         self.end(&ClientMessage::RollbackWork(RollbackWork::default()), "rollback")
             .await
     }
@@ -109,15 +125,20 @@ impl Session {
         let group = Group::of(self.group(), std::slice::from_ref(message))?;
         // Not under the statement's limit: an interrupted COMMIT would leave the caller with a question.
         let limit = Limit { deadline: None };
+        self.end_within(group, what, limit).await
+    }
+
+    async fn end_within(&mut self, group: Group, what: &'static str, limit: Limit) -> Result<()> {
         let reply = self.exchange_within(group, Purpose::Plain, what, limit).await?;
         // After another error the transaction is as open as it was: the caller may still roll it back.
         if reply.transaction_ended || reply.error.as_ref().is_none_or(|(e, _)| e.sqlcode == -255) {
             self.transaction.state = State::None;
+            self.transaction.implicit = false;
         }
         match &reply.error {
             // An ANSI database with nothing to end.
             Some((e, _)) if e.sqlcode == -255 && self.info.is_ansi() => Ok(()),
-            _ => reply.check().map(|_| ()),
+            _ => reply.check().map(drop),
         }
     }
 
@@ -126,7 +147,7 @@ impl Session {
         let group = match chore {
             Chore::Close(id) => Group::on(self.group(), id, &[ClientMessage::Close])?,
             Chore::Release(id) => Group::on(self.group(), id, &[ClientMessage::Release])?,
-            Chore::Rollback(number) => {
+            Chore::Rollback(number) | Chore::Commit(number) => {
                 let open = self.transaction.state == State::Open;
                 if self.transaction.number != number || self.transaction.state == State::None {
                     return Ok(None);
@@ -135,10 +156,11 @@ impl Session {
                 if !open {
                     return Ok(None);
                 }
-                Group::of(
-                    self.group(),
-                    &[ClientMessage::RollbackWork(RollbackWork::default())],
-                )?
+                let message = match chore {
+                    Chore::Commit(_) => ClientMessage::CommitWork,
+                    _ => ClientMessage::RollbackWork(RollbackWork::default()),
+                };
+                Group::of(self.group(), &[message])?
             }
         };
         Ok(Some(group))
@@ -260,18 +282,19 @@ impl Session {
     /// Makes the session as good as new for the next user of a pool: transaction rolled back, modes as configured.
     /// `false` when that cannot be done, and the session must be closed.
     pub(crate) async fn reset(&mut self) -> Result<bool> {
-        if self.is_broken() || self.tainted {
+        if self.is_broken() || self.tainted || !self.is_at_home() {
             return Ok(false);
         }
-        if self.chores.has_rollback() {
+        // Nobody who gives a connection back waits for ever.
+        self.statement_timeout = Some(RESET_LIMIT);
+        if self.chores.has_ending() {
             self.tidy().await?;
         }
-        if self.in_transaction() {
-            match self.rollback().await {
-                // The server knows of none: it is as good as rolled back.
-                Err(e) if e.sqlcode() == -255 => {}
-                done => done?,
-            }
+        if self.transaction.state == State::Pending {
+            self.transaction.state = State::None;
+        }
+        if self.in_transaction() || self.transaction.implicit {
+            self.roll_back_all().await?;
         }
         let isolation = self
             .transaction
@@ -297,19 +320,53 @@ impl Session {
             self.statement(self.config.lock_mode.unwrap_or(LockMode::NotWait).statement())
                 .await?;
         }
+        if self.transaction.implicit {
+            self.roll_back_all().await?;
+        }
         self.set_statement_timeout(self.config.statement_timeout);
         Ok(true)
+    }
+
+    /// Rolls back whatever may be open.
+    async fn roll_back_all(&mut self) -> Result<()> {
+        let back = ClientMessage::RollbackWork(RollbackWork::default());
+        let group = Group::of(self.group(), &[back])?;
+        let limit = self.limit();
+        match self.end_within(group, "rollback", limit).await {
+            // The server knows of none: it is as good as rolled back.
+            Err(e) if e.sqlcode() == -255 => Ok(()),
+            done => done,
+        }
     }
 
     /// Whether a reset would have to talk to the server.
     pub(crate) fn needs_reset(&self) -> bool {
         self.tainted
             || self.is_broken()
+            || !self.is_at_home()
             || self.in_transaction()
-            || self.chores.has_rollback()
+            || self.transaction.implicit
+            || self.chores.has_ending()
             || self.transaction.isolation.is_some()
             || self.transaction.lock_mode.is_some()
             || self.statement_timeout != self.config.statement_timeout
+    }
+
+    /// Whether the database is the configured one.
+    fn is_at_home(&self) -> bool {
+        self.info.database == self.config.database
+    }
+
+    /// As [`Session::ping`], for a connection that may be dead: it breaks when no answer comes in time.
+    pub(crate) async fn probe(&mut self, deadline: Instant) -> Result<()> {
+        self.start().await?;
+        let group = Group::of(self.group(), &[ClientMessage::Version])?;
+        let ticket = self.link.submit(group, Purpose::Plain)?;
+        self.link.set_limits(Some(deadline), self.config.read_timeout);
+        match self.link.finish(&ticket).await {
+            Err(e) if e.is_timeout() => Err(self.link.break_with(e)),
+            done => done?.check().map(drop),
+        }
     }
 
     /// Asks for a sign of life: SQ_VERSION, answered by EOT alone (`sqli-protocol.md` 12.2, J).

@@ -371,13 +371,15 @@ cases! {
         assert!(rows[1].get::<Option<LobLocator>>(0)?.is_none());
         assert!(!w!(c.in_transaction()));
 
-        // Not closed: its transaction ends with the next request.
+        // Not closed: its transaction ends with the next request, and what was done meanwhile stays.
         let mut reader = w!(c.open_lob(&blob))?;
         assert_eq!(w!(reader.read(3))?, large[..3]);
         assert!(w!(c.in_transaction()));
+        w!(c.execute("insert into l (a) values (3)", ()))?;
         drop(reader);
         w!(c.ping())?;
         assert!(!w!(c.in_transaction()));
+        assert_eq!(w!(c.query_all("select a from l where a = 3", ()))?.len(), 1);
 
         let mut reader = w!(c.open_lob(&blob))?;
         assert_eq!(w!(reader.size())?, 700_000);
