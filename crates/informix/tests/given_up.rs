@@ -274,7 +274,7 @@ fn a_refused_commit_is_rolled_back_before_anything_else() {
         // The same without a guard: rolling back is what the caller does then.
         c.execute("begin work", ()).await?;
         assert!(c.commit().await.is_err());
-        let _ = c.rollback().await;
+        c.rollback().await?;
         assert!(!c.in_transaction().await);
         Ok(())
     });
