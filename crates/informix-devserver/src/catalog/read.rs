@@ -22,7 +22,10 @@ pub(crate) struct Reader<'a> {
 }
 
 fn failed(error: &rusqlite::Error) -> SqlError {
-    SqlError::new(-211).because(errors::translate(error, Doing::Read).detail)
+    match errors::translate(error, Doing::Read) {
+        interrupted if interrupted.sqlcode == -213 => interrupted,
+        other => SqlError::new(-211).because(other.detail),
+    }
 }
 
 impl Reader<'_> {

@@ -25,6 +25,9 @@ fn a_restart_finds_everything_committed_and_nothing_else() {
         s.run("CREATE UNIQUE INDEX by_upper ON t (UPPER(v))");
         s.run("CREATE VIEW w AS SELECT v FROM t");
         s.run("CREATE SEQUENCE q START WITH 5");
+        s.run("CREATE FUNCTION twice(n INT) RETURNING INT; RETURN n * 2; END FUNCTION");
+        s.run("CREATE TABLE watched (a INT, b INT)");
+        s.run("CREATE TRIGGER g INSERT ON watched REFERENCING NEW AS n FOR EACH ROW (EXECUTE FUNCTION twice(n.a) INTO b)");
         s.run("INSERT INTO t VALUES (0, 'a')");
         s.run("INSERT INTO t VALUES (0, 'b')");
         s.run("DELETE FROM t WHERE id = 2");
@@ -51,6 +54,9 @@ fn a_restart_finds_everything_committed_and_nothing_else() {
     assert_eq!(s.fails("INSERT INTO t (id) VALUES (0)").sqlcode, -292);
     assert_eq!(s.one("SELECT COUNT(*) FROM w"), "3");
     assert_eq!(s.one("SELECT q.NEXTVAL FROM systables WHERE tabid = 1"), "6");
+    assert_eq!(s.one("EXECUTE FUNCTION twice(4)"), "8");
+    s.run("INSERT INTO watched (a) VALUES (7)");
+    assert_eq!(s.one("SELECT a, b FROM watched"), "7|14");
     s.run("ALTER TABLE t ADD (n INT DEFAULT 3)");
     s.run("DROP INDEX by_upper");
     s.run("INSERT INTO t (v) VALUES ('C')");

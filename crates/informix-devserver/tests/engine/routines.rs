@@ -2,7 +2,7 @@
 
 use informix_types::Value;
 
-use crate::support::{Run, testdb};
+use crate::support::{Run, engine, session, testdb};
 
 /// Body parts of a procedure (definitions, statements, RETURN included) and the rows that it gives.
 const BODIES: &[(&str, &str, &[&str])] = &[
@@ -536,4 +536,114 @@ fn statements_of_spl() {
         s.run("DROP FUNCTION f");
     }
     assert_eq!(s.one("SELECT COUNT(*) FROM log"), "0");
+}
+
+#[test]
+fn endless_loops_are_interrupted() {
+    let mut s = testdb();
+    s.run("CREATE PROCEDURE spin(); DEFINE i INT; ON EXCEPTION END EXCEPTION WITH RESUME; LET i = 0; WHILE 1 = 1 LET i = 1 - i; END WHILE; END PROCEDURE");
+    s.run("CREATE FUNCTION spins() RETURNING INT; WHILE 1 = 1 END WHILE; RETURN 1; END FUNCTION");
+    for sql in [
+        "EXECUTE PROCEDURE spin()",
+        "EXECUTE FUNCTION spins()",
+        "SELECT spins() FROM systables",
+    ] {
+        let mut polls = 0;
+        s.interrupt().set_poll(Some(Box::new(move || {
+            polls += 1;
+            polls > 5
+        })));
+        assert_eq!(s.fails(sql).sqlcode, -213, "{sql}");
+        s.interrupt().set_poll(None);
+        s.interrupt().clear();
+    }
+    assert_eq!(s.one("SELECT COUNT(*) FROM systables WHERE tabid = 1"), "1");
+}
+
+#[test]
+fn sessions_share_what_is_committed() {
+    let engine = engine();
+    let (mut a, mut b) = (session(&engine, "testdb"), session(&engine, "testdb"));
+    a.run("CREATE TABLE t (a INT, b INT)");
+    a.run("CREATE FUNCTION f(n INT) RETURNING INT; RETURN n + 1; END FUNCTION");
+    a.run("CREATE TRIGGER g INSERT ON t REFERENCING NEW AS n FOR EACH ROW (EXECUTE FUNCTION f(n.a) INTO b)");
+    assert_eq!(b.one("EXECUTE FUNCTION f(1)"), "2");
+    b.run("INSERT INTO t (a) VALUES (5)");
+    assert_eq!(a.one("SELECT a, b FROM t"), "5|6");
+    // A statement that was prepared before finds the routine that there is now.
+    let prepared = b
+        .prepare("INSERT INTO t (a) VALUES (f(10))", &Default::default())
+        .expect("prepare");
+    a.run("DROP FUNCTION f");
+    assert_eq!(b.execute(&prepared, &[]).map_err(|e| e.sqlcode), Err(-674));
+    a.run("CREATE FUNCTION f(n INT) RETURNING INT; RETURN n * 2; END FUNCTION");
+    assert_eq!(b.execute(&prepared, &[]).map(|o| o.rows), Ok(1));
+    assert_eq!(b.one("SELECT a, b FROM t WHERE a > 5"), "20|40");
+    // Two sessions of one thread keep their own transactions.
+    a.run("CREATE FUNCTION put(n INT) RETURNING INT; INSERT INTO t (a) VALUES (n); RETURN n; END FUNCTION");
+    a.run("BEGIN WORK");
+    assert_eq!(a.one("SELECT put(100) FROM systables WHERE tabid = 1"), "100");
+    assert_eq!(b.one("SELECT COUNT(*) FROM t WHERE a = 100"), "0");
+    a.run("COMMIT WORK");
+    assert_eq!(b.one("SELECT b FROM t WHERE a = 100"), "200");
+    // Rows of a routine while others change.
+    drop(a);
+    assert_eq!(b.one("EXECUTE FUNCTION f(4)"), "8");
+}
+
+#[test]
+fn databases_of_every_mode() {
+    let engine = engine();
+    let mut s = session(&engine, "testdb");
+    for (name, log) in [
+        ("plain", ""),
+        ("ansi", "WITH LOG MODE ANSI"),
+        ("logged", "WITH BUFFERED LOG"),
+    ] {
+        s.run(&format!("CREATE DATABASE {name} {log}"));
+        s.run("CREATE TABLE t (a INT, b INT)");
+        s.run("CREATE TABLE u (a INT PRIMARY KEY)");
+        s.run("CREATE PROCEDURE put(n INT); INSERT INTO u VALUES (n); END PROCEDURE");
+        s.run(
+            "CREATE FUNCTION f(n INT) RETURNING INT; INSERT INTO u VALUES (n + 50); RETURN n; END FUNCTION",
+        );
+        s.run("CREATE TRIGGER g INSERT ON t REFERENCING NEW AS n FOR EACH ROW (EXECUTE PROCEDURE put(n.a))");
+        if log.contains("ANSI") {
+            s.run("COMMIT WORK");
+        }
+        s.run("EXECUTE PROCEDURE put(1)");
+        s.run("INSERT INTO t VALUES (2, f(2))");
+        assert_eq!(
+            s.fails("INSERT INTO t SELECT tabid, 0 FROM systables WHERE tabid IN (1, 3)")
+                .sqlcode,
+            -268
+        );
+        assert_eq!(s.one("SELECT f(3) FROM systables WHERE tabid = 1"), "3");
+        assert_eq!(
+            s.texts("SELECT a FROM u ORDER BY 1"),
+            ["1", "2", "52", "53"],
+            "{name}"
+        );
+        assert_eq!(s.one("SELECT COUNT(*) FROM t"), "1", "{name}");
+        if log.contains("ANSI") {
+            s.run("ROLLBACK WORK");
+            assert_eq!(s.one("SELECT COUNT(*) FROM u"), "0");
+            s.run("COMMIT WORK");
+        }
+        s.run("CLOSE DATABASE");
+    }
+}
+
+/// Not a measurement, only a guard against statements that are compiled for every turn.
+#[test]
+fn loops_are_compiled_once() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (a INT)");
+    s.run("CREATE PROCEDURE p(n INT) RETURNING INT; DEFINE i, x INT; LET x = 0; FOR i = 1 TO n LET x = x + i; IF MOD(i, 10) = 0 THEN INSERT INTO t VALUES (i); END IF; END FOR; RETURN x; END PROCEDURE");
+    let started = std::time::Instant::now();
+    s.run("BEGIN WORK");
+    assert_eq!(s.one("EXECUTE PROCEDURE p(20000)"), "200010000");
+    s.run("COMMIT WORK");
+    println!("20000 turns: {:?}", started.elapsed());
+    assert_eq!(s.one("SELECT COUNT(*) FROM t"), "2000");
 }
