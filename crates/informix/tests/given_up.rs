@@ -272,7 +272,8 @@ fn a_refused_commit_is_rolled_back_before_anything_else() {
         let groups = server.take_groups();
         assert_eq!(groups[0], "RBWORK", "{groups:?}");
         // The same without a guard: rolling back is what the caller does then.
-        c.execute("begin work", ()).await?;
+        let _guard = c.begin().await?;
+        c.execute("x", ()).await?;
         assert!(c.commit().await.is_err());
         c.rollback().await?;
         assert!(!c.in_transaction().await);
