@@ -1,0 +1,61 @@
+"""Starting the embedded server from Python, and the fixtures for pytest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import informix_db
+from informix_db.devserver import DevServer, find_ifx
+
+
+def test_start_and_stop():
+    server = DevServer(user="ann", password="secret", server="mine")
+    with server:
+        assert server.port and server.pid
+        with informix_db.connect(**server.connect_args()) as connection:
+            assert connection.server_name == "mine"
+        with pytest.raises(informix_db.OperationalError):
+            informix_db.connect(**server.connect_args(password="wrong"))
+        assert server.start() is server
+    assert server.pid is None
+    server.stop()
+    with pytest.raises(informix_db.OperationalError):
+        informix_db.connect(**server.connect_args(connect_timeout=5))
+
+
+def test_a_directory_keeps_the_data(tmp_path):
+    for expected in (0, 1):
+        with DevServer(directory=tmp_path) as server, informix_db.connect(**server.connect_args(autocommit=True)) as connection:
+            cursor = connection.cursor()
+            cursor.execute("CREATE TABLE IF NOT EXISTS kept (i INTEGER)")
+            cursor.execute("SELECT COUNT(*) FROM kept")
+            assert cursor.fetchone() == (expected,)
+            cursor.execute("INSERT INTO kept VALUES (1)")
+
+
+def test_a_program_that_is_no_server():
+    with pytest.raises(informix_db.OperationalError, match="did not start"):
+        DevServer(ifx=sys.executable, arguments=["--nonsense"]).start()
+
+
+def test_no_program(monkeypatch):
+    monkeypatch.delenv("IFX", raising=False)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(informix_db.OperationalError, match="IFX"):
+        find_ifx()
+
+
+def test_fixtures(tmp_path):
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["informix_db.pytest_plugin"]\n')
+    (tmp_path / "test_it.py").write_text(
+        "def test_one(informix_connection):\n"
+        "    cursor = informix_connection.cursor()\n"
+        "    cursor.execute('SELECT tabid FROM systables WHERE tabid = 1')\n"
+        "    assert cursor.fetchall() == [(1,)]\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
