@@ -52,7 +52,8 @@ def implicit(connection, cursor):
     "work, first, again",
     [
         (lambda connection, cursor: cursor.execute("UPDATE rt SET n = 2"), 1, 1),
-        (insert, 1, 1),
+        # It is prepared when it comes again.
+        (insert, 1, 2),
         (select, 2, 1),
         (many, 2, 1),
         # A statement with BEGIN riding on it, and the rollback.
@@ -66,7 +67,7 @@ def implicit(connection, cursor):
 def test_budget(trips, work, first, again):
     assert trips(work) <= first
     assert trips(work) <= again
-    assert trips(work) <= again
+    assert trips(work) <= 1 or again == 2 and first == 2
 
 
 @pytest.mark.parametrize("variables", [{"IFX_BUFFERED_READER": "0"}, {"IFX_BUFFERED_READER": "1", "IFX_MAX_READ_BYTES": "65536"}])
