@@ -149,7 +149,18 @@ impl Analyzer<'_> {
         })
     }
 
-    /// A number of rows: SKIP, FIRST, LIMIT, window frames.
+    /// SKIP, FIRST, LIMIT: for SQLite a negative LIMIT is none, so what is known only at run time is looked at there.
+    pub(super) fn row_limit(&mut self, number: &Expr) -> SqlResult<String> {
+        let sql = self.count(number)?;
+        let literal = sql.bytes().all(|b| b.is_ascii_digit());
+        Ok(if literal {
+            sql
+        } else {
+            format!("ifx_row_limit({sql})")
+        })
+    }
+
+    /// A number of rows.
     pub(super) fn count(&mut self, number: &Expr) -> SqlResult<String> {
         let typed = self.expr(number)?;
         let typed = place(expr::cast(typed, &ColumnType::integer()), number.span)?;

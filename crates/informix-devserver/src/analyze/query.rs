@@ -167,7 +167,7 @@ impl Analyzer<'_> {
                             .because("FIRST and LIMIT together"));
                     }
                     Some(_) if role == Role::Sub => return Err(SqlError::new(-944).at(query.span.start)),
-                    Some(limit) => format!(" LIMIT {}", self.count(limit)?),
+                    Some(limit) => format!(" LIMIT {}", self.row_limit(limit)?),
                     None => block.limit.clone(),
                 };
                 let for_update = match &query.lock {
@@ -316,7 +316,7 @@ impl Analyzer<'_> {
         let order = self.order_compound(&query.order_by, &first_items)?;
         let limit = match &query.limit {
             Some(_) if role == Role::Sub => return Err(SqlError::new(-944).at(query.span.start)),
-            Some(limit) => format!(" LIMIT {}", self.count(limit)?),
+            Some(limit) => format!(" LIMIT {}", self.row_limit(limit)?),
             None => String::new(),
         };
         Ok(Planned {

@@ -14,6 +14,14 @@ use crate::expr;
 pub fn register(connection: &Connection) -> Result<()> {
     connection.create_aggregate_function("ifx_single", 1, FunctionFlags::SQLITE_UTF8, Single)?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("ifx_row_limit", 1, flags, |context| {
+        match context.get::<Option<i64>>(0)? {
+            Some(rows) if rows >= 0 => Ok(rows),
+            other => Err(expr::raise(
+                SqlError::new(-944).because(format!("{other:?} as a number of rows")),
+            )),
+        }
+    })?;
     connection.create_scalar_function("ifx_row_field", 2, flags, |context| {
         let row: Option<String> = context.get(0)?;
         let position = usize::try_from(context.get::<i64>(1)?).unwrap_or(usize::MAX);

@@ -64,8 +64,8 @@ impl Analyzer<'_> {
                 .at(item.span.start)
                 .because("large object in a DISTINCT list"));
         }
-        let skip = select.skip.as_ref().map(|n| self.count(n)).transpose()?;
-        let first = select.first.as_ref().map(|n| self.count(n)).transpose()?;
+        let skip = select.skip.as_ref().map(|n| self.row_limit(n)).transpose()?;
+        let first = select.first.as_ref().map(|n| self.row_limit(n)).transpose()?;
         let limit = match (first, skip) {
             (None, None) => String::new(),
             (Some(first), None) => format!(" LIMIT {first}"),

@@ -402,3 +402,24 @@ fn joins_inside_of_joins_and_of_views() {
         assert_eq!(s.one(&format!("SELECT COUNT(*) FROM {from}")), "3", "{from}");
     }
 }
+
+#[test]
+fn numbers_of_rows_are_not_negative() {
+    let mut s = testdb();
+    let count = |n: i32| Value::Integer(n);
+    let first = "SELECT FIRST ? tabid FROM systables ORDER BY tabid";
+    let skip = "SELECT SKIP ? FIRST ? tabid FROM systables ORDER BY tabid";
+    assert_eq!(s.try_rows(first, &[count(2)]).expect("rows").len(), 2);
+    assert_eq!(s.try_rows(first, &[count(0)]).expect("rows").len(), 0);
+    let second = s.try_rows(skip, &[count(1), count(1)]).expect("rows");
+    assert_eq!(second, [[Value::Integer(2)]]);
+    for (sql, values) in [
+        (first, vec![count(-1)]),
+        (first, vec![Value::Null]),
+        (skip, vec![count(-1), count(1)]),
+        (skip, vec![count(1), count(-1)]),
+    ] {
+        let error = s.try_rows(sql, &values).expect_err(sql);
+        assert_eq!(error.sqlcode, -944, "{sql} {values:?}");
+    }
+}
