@@ -290,7 +290,7 @@ class AsyncConnection:
     Every method that waits gives an awaitable: an `asyncio.Future`, or an object that is ready at once. Requests are
     queued and follow each other. When the task that awaits one is cancelled, the result is dropped, and what the server still
     does is ended (interrupted after a short grace) and read away before the next request starts; `abandon()` starts
-    that at once. A commit or rollback always runs to its end.
+    that at once. Rows of a fetch that was cancelled are there for the next fetch. A commit or rollback always runs to its end.
     """
 
     @staticmethod

@@ -58,8 +58,6 @@ struct Source {
     rows: Rows,
     /// Read ahead because of a commit.
     ready: VecDeque<Batch>,
-    /// A fetch is running. When it is still set at the next one, that was abandoned and its rows are lost.
-    fetching: bool,
     failed: Option<informix::Error>,
 }
 
@@ -273,7 +271,6 @@ impl Channel {
                     Source {
                         rows,
                         ready: VecDeque::new(),
-                        fetching: false,
                         failed: None,
                     },
                 );
@@ -329,17 +326,8 @@ impl Channel {
             self.sources.remove(&id);
             return Err(e);
         }
-        if source.fetching {
-            self.sources.remove(&id);
-            return Err(informix::driver::error(
-                Kind::Cancelled,
-                -213,
-                "an earlier fetch of this result was abandoned, its rows are lost",
-            ));
-        }
-        source.fetching = true;
+        // A fetch that is given up here goes on at the next call: the session keeps its reply.
         let fetched = self.session.next_batch(&mut source.rows).await;
-        source.fetching = false;
         let more = matches!(&fetched, Ok(Some(_))) && !source.rows.is_done();
         if !more {
             self.sources.remove(&id);
@@ -352,11 +340,31 @@ impl Channel {
         })
     }
 
-    /// Further rows, until there are `wanted` or no more.
+    /// Further rows, until there are `wanted` or no more. What has been read stays with the result until the end, so that
+    /// nothing is lost when the call is given up.
     pub(crate) async fn load_rows(&mut self, id: u64, wanted: usize) -> Result<Vec<Loaded>> {
+        self.sweep().await?;
+        if let Some(source) = self.sources.get_mut(&id) {
+            let mut rows: usize = source.ready.iter().map(Batch::len).sum();
+            while rows < wanted && source.failed.is_none() && !source.rows.is_done() {
+                match self.session.next_batch(&mut source.rows).await {
+                    Ok(Some(batch)) => {
+                        rows += batch.len();
+                        source.ready.push_back(batch);
+                    }
+                    Ok(None) => break,
+                    Err(e) => source.failed = Some(e),
+                }
+            }
+        }
         let mut all = Vec::new();
         let mut rows = 0;
         loop {
+            // What is ready comes before an error, which the next call reports.
+            let is_ready = self.sources.get(&id).is_some_and(|s| !s.ready.is_empty());
+            if !all.is_empty() && !is_ready {
+                return Ok(all);
+            }
             let loaded = self.load(id).await?;
             rows += loaded.batch.as_ref().map_or(0, Batch::len);
             let more = loaded.more;
@@ -371,14 +379,11 @@ impl Channel {
     /// fetching (with the peer driver every result is in memory from the start).
     async fn read_ahead(&mut self) -> Result<()> {
         for source in self.sources.values_mut() {
-            if source.fetching || source.failed.is_some() {
+            if source.failed.is_some() {
                 continue;
             }
             while !source.rows.is_done() {
-                source.fetching = true;
-                let fetched = self.session.next_batch(&mut source.rows).await;
-                source.fetching = false;
-                match fetched {
+                match self.session.next_batch(&mut source.rows).await {
                     Ok(Some(batch)) => source.ready.push_back(batch),
                     Ok(None) => break,
                     Err(e) if e.is_disconnect() => return Err(e),
