@@ -36,7 +36,10 @@ fn rows(server: &DevServer, database: &str, sql: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn write(directory: &Path, files: &[(&str, &str)]) {
+/// Names and contents.
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+fn write(directory: &Path, files: Files) {
     for (name, contents) in files {
         fs::write(directory.join(name), contents).unwrap();
     }
@@ -196,7 +199,7 @@ fn a_script_with_load_statements() {
 
 #[test]
 fn mistakes_are_told_with_their_place() {
-    let cases: [(&str, &[(&str, &str)], &str); 11] = [
+    let cases: [(&str, Files, &str); 11] = [
         (
             "a.sql",
             &[("a.sql", "create table t (a int);\n  selekt 1;")],
