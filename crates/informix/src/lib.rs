@@ -65,6 +65,11 @@
 //! `tokio` (default): the `aio` face. `tls` (default): TLS by rustls. `chrono-04`, `time-03`, `jiff-1`, `bigdecimal-04`,
 //! `rust_decimal-1`, `uuid-1`, `serde-1`: conversions of [`types`].
 
+/// The examples of the repository's README are compiled.
+#[cfg(all(doctest, feature = "tokio"))]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 #[macro_use]
 mod face;
 

@@ -6,6 +6,7 @@ mod support;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Mutex, mpsc};
 use std::task::Poll;
 
 use informix::{Result, ScrollTo, aio};
@@ -40,16 +41,33 @@ async fn once<T>(future: impl Future<Output = T>) -> Option<T> {
 
 #[test]
 fn fetches_that_are_given_up_lose_no_row() {
+    // After the first fetch, an answer leaves the server only when a call for it was given up.
+    let (gate, opened) = mpsc::channel();
+    let opened = Mutex::new(opened);
+    let script = Script {
+        group: Some(Box::new(move |messages| {
+            if messages.iter().any(|m| matches!(m, ClientMessage::NFetch(_))) {
+                // Closed: the client has all rows.
+                let _ = opened.lock().unwrap().recv();
+            }
+            None
+        })),
+        ..Script::default()
+    };
     run(async {
-        let server = Server::start(Script::default());
+        let server = Server::start(script);
         let mut config = server.config();
         (config.fetch_buffer, config.max_fetch_buffer) = (2048, 2048);
         let c = aio::Connection::connect(config).await?;
+        gate.send(()).unwrap();
         let mut rows = c.query("select 3000", ()).await?;
         let (mut expected, mut given_up) = (1, 0);
         loop {
             match once(rows.next_row()).await {
-                None => given_up += 1,
+                None => {
+                    given_up += 1;
+                    gate.send(()).unwrap();
+                }
                 Some(row) => match row? {
                     Some(row) => {
                         assert_eq!(row.get::<i32>(0)?, expected);
