@@ -333,18 +333,26 @@ pub fn quantified(
     } else {
         ""
     };
-    // max() and min() over the three-valued results: 1 true, 0 false, NULL unknown.
-    let test = format!("({} {symbol} ifx_item{collate})", value.sql);
+    // The value stays outside of the subqueries, where an aggregate or window function may stand; it is evaluated once.
+    let of_items = |what: &str| format!("(WITH ifx_all(ifx_item) AS ({source}) SELECT {what} FROM ifx_all)");
+    let extreme = |name: &str| format!("{}{collate}", of_items(&format!("{name}(ifx_item{collate})")));
+    let within = || format!("BETWEEN {} AND {}", extreme("max"), extreme("min"));
+    let base = match (op, all) {
+        (BinaryOp::Equal, _) => format!("{} {}", value.sql, within()),
+        (BinaryOp::NotEqual, _) => format!("{} NOT {}", value.sql, within()),
+        (BinaryOp::Less | BinaryOp::LessEqual, true)
+        | (BinaryOp::Greater | BinaryOp::GreaterEqual, false) => {
+            format!("{} {symbol} {}", value.sql, extreme("min"))
+        }
+        _ => format!("{} {symbol} {}", value.sql, extreme("max")),
+    };
+    // A NULL among the items leaves open what no other item decides; without items ALL holds and ANY does not.
     let sql = if all {
-        format!(
-            "(WITH ifx_all(ifx_item) AS ({source}) SELECT CASE WHEN coalesce(min({test}),1) = 0 THEN 0 \
-             WHEN count(*) > count({test}) THEN NULL ELSE 1 END FROM ifx_all)"
-        )
+        let known = of_items("CASE WHEN count(*) > count(ifx_item) THEN NULL ELSE 1 END");
+        format!("((({base}) AND {known}) OR {})", of_items("count(*) = 0"))
     } else {
-        format!(
-            "(WITH ifx_all(ifx_item) AS ({source}) SELECT CASE WHEN max({test}) = 1 THEN 1 \
-             WHEN count(*) > count({test}) THEN NULL ELSE 0 END FROM ifx_all)"
-        )
+        let known = of_items("CASE WHEN count(*) > count(ifx_item) THEN NULL ELSE 0 END");
+        format!("((({base}) OR {known}) AND {})", of_items("count(*) > 0"))
     };
     Ok(TypedExpr::computed(sql, Kind::Boolean, vec![value]))
 }

@@ -128,6 +128,14 @@ fn rows_of_queries() {
             &["10"],
         ),
         (
+            "SELECT what FROM item GROUP BY what HAVING SUM(n) >= ALL (SELECT SUM(n) FROM item GROUP BY what)",
+            &["bolt"],
+        ),
+        (
+            "SELECT id FROM customer ORDER BY RANK() OVER (ORDER BY id DESC) > ALL (SELECT MAX(id) FROM customer), id",
+            &["1", "2", "3"],
+        ),
+        (
             "SELECT id FROM orders WHERE cust = ANY (SELECT id FROM customer WHERE name LIKE 'B%')",
             &["12"],
         ),

@@ -259,6 +259,70 @@ fn comparisons() {
     );
 }
 
+/// Every operator, ANY and ALL, against sets with and without NULL: as the comparisons one by one, joined by OR or AND.
+#[test]
+fn quantified_comparisons_are_three_valued() {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    let db = connection(false);
+    let sets: [&[Option<i32>]; 9] = [
+        &[],
+        &[Some(1)],
+        &[Some(2), Some(2)],
+        &[Some(1), Some(2)],
+        &[Some(1), Some(3)],
+        &[None],
+        &[Some(1), None],
+        &[Some(2), None],
+        &[Some(3), None, Some(1)],
+    ];
+    let mut rows = Vec::new();
+    for op in [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual] {
+        for (all, value, set) in [false, true].iter().flat_map(|all| {
+            [Some(1), Some(2), Some(3), None]
+                .into_iter()
+                .flat_map(move |value| sets.into_iter().map(move |set| (*all, value, set)))
+        }) {
+            let holds = |item: Option<i32>| {
+                let (a, b) = (value?, item?);
+                Some(match op {
+                    Equal => a == b,
+                    NotEqual => a != b,
+                    Less => a < b,
+                    LessEqual => a <= b,
+                    Greater => a > b,
+                    _ => a >= b,
+                })
+            };
+            // What decides (false for ALL, true for ANY), else unknown, else the other.
+            let each: Vec<_> = set.iter().map(|item| holds(*item)).collect();
+            let expected = if each.contains(&Some(!all)) {
+                Some(!all)
+            } else if each.contains(&None) {
+                None
+            } else {
+                Some(all)
+            };
+            let number = |n: Option<i32>| n.map_or("NULL".to_owned(), |n| n.to_string());
+            let items: Vec<_> = set.iter().map(|n| format!("SELECT {} x", number(*n))).collect();
+            let query = if items.is_empty() {
+                "SELECT 1 WHERE 0".to_owned()
+            } else {
+                items.join(" UNION ALL ")
+            };
+            let left = TypedExpr::column(number(value), ColumnType::integer());
+            rows.push((
+                quantified(op, all, left, &query, &ColumnType::integer()),
+                match expected {
+                    None => "boolean NULL",
+                    Some(true) => "boolean t",
+                    Some(false) => "boolean f",
+                },
+            ));
+        }
+    }
+    check(&db, rows);
+}
+
 #[test]
 fn patterns() {
     let db = connection(false);
