@@ -302,7 +302,7 @@ fn quantified_comparisons_are_three_valued() {
             } else {
                 Some(all)
             };
-            let number = |n: Option<i32>| n.map_or("NULL".to_owned(), |n| n.to_string());
+            let number = |n: Option<i32>| n.map_or_else(|| "NULL".to_owned(), |n| n.to_string());
             let items: Vec<_> = set.iter().map(|n| format!("SELECT {} x", number(*n))).collect();
             let query = if items.is_empty() {
                 "SELECT 1 WHERE 0".to_owned()
