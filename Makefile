@@ -26,7 +26,7 @@ demo: ## start the embedded server and talk to it: our client, then the vendor's
 
 # Every part runs, also after one that failed, so that one run tells everything.
 test: ## everything that CI checks
-	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc peer jdbc python smoke dbapi peer-suite
+	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc peer peer-own-suite jdbc python smoke dbapi peer-suite
 	@echo "make test: all parts passed"
 
 lint: ## formatting, clippy, rules of the architecture
@@ -48,7 +48,7 @@ doctest: ## examples of the API documentation
 doc: ## API documentation, warnings are errors
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --all-features --no-deps
 
-judges: peer jdbc python dbapi peer-suite ## foreign clients and suites against the embedded server
+judges: peer peer-own-suite jdbc python dbapi peer-suite ## foreign clients and suites against the embedded server
 
 $(VENV)/ready: tests/requirements.txt
 	$(PYTHON) -m venv $(VENV)
@@ -77,9 +77,8 @@ jdbc: $(VENV)/ready $(IFX) ## the vendor's JDBC driver
 		echo "SKIPPED: the JDBC judge needs Java 17 or later (javac)"; \
 	fi
 
-# Not a part of `make test`: about half a minute, and one of its tests fails by itself (CONTRIBUTING.md).
-peer-own-suite: $(VENV)/ready $(IFX) ## the pure Python driver's own integration tests
-	PYTHON=$(VENV)/bin/python tools/peer_suite.sh $(JUDGES)/peer-suite $(IFX)
+peer-own-suite: $(VENV)/ready $(IFX) ## the pure Python driver's own integration tests, with that driver
+	IFX=$(IFX) $(VENV)/bin/python -B tests/peer_suite/own_driver.py --scratch $(JUDGES)/peer_suite
 
 $(PYVENV)/ready: tests/python/requirements.txt
 	$(PYTHON) -m venv $(PYVENV)
