@@ -15,7 +15,7 @@ IFX := $(CARGO_TARGET_DIR)/debug/ifx
 export JARS := $(JUDGES)/jars
 export CLASSES := $(JUDGES)/classes
 
-.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel fuzz-smoke clean
+.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench compare fuzz-smoke clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -103,6 +103,16 @@ dbapi: wheel $(IFX) ## the public DB-API compliance suite
 
 peer-suite: wheel $(IFX) ## the pure Python driver's own suite, on our Python package
 	IFX=$(IFX) $(PYVENV)/bin/python -B tests/peer_suite/run.py --scratch $(JUDGES)/peer_suite
+
+# What is measured is built as users get it.
+bench-programs: wheel $(VENV)/ready
+	$(CARGO) build --release -p informix-cli --bin ifx
+
+bench: bench-programs ## our Python driver, the pure Python one and JDBC, measured side by side (docs/performance.md)
+	$(PYVENV)/bin/python -B bench/run.py
+
+compare: bench-programs ## the two Python drivers alone
+	BENCH_DRIVERS=ours,peer $(PYVENV)/bin/python -B bench/run.py
 
 fuzz-smoke: ## each fuzz target for FUZZ_SECONDS
 	tools/fuzz_smoke.sh $(FUZZ_SECONDS)
