@@ -7,7 +7,7 @@ use super::expr::place;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::aggregate::{is_aggregate, is_window_function};
 use crate::expr::{self, TypedExpr};
-use crate::sql::ast::{Expr, FrameBound, FunctionCall, ObjectName, Span, Window};
+use crate::sql::ast::{Expr, ExprKind, FrameBound, FunctionCall, ObjectName, Span, Window};
 
 impl Analyzer<'_> {
     pub(super) fn call(&mut self, call: &FunctionCall, span: Span) -> SqlResult<TypedExpr> {
@@ -29,6 +29,9 @@ impl Analyzer<'_> {
             return Err(SqlError::new(-674).token(name));
         }
         let args = self.exprs(&call.args)?;
+        if built_in_owner && matches!(name, "nvl" | "coalesce") {
+            refuse_bare_markers(&call.args)?;
+        }
         // Built-in functions are the same in every database: JDBC writes `testdb:ifx_param_types(1)`.
         if built_in_owner {
             if let Some(result) = choice(name, &args) {
@@ -166,6 +169,16 @@ impl Analyzer<'_> {
         let typed = place(expr::cast(typed, &ColumnType::integer()), number.span)?;
         self.note(&typed);
         Ok(typed.sql)
+    }
+}
+
+/// NVL and COALESCE take no marker without a cast, whatever the other arguments are (jOOQ 12064, field report S21).
+fn refuse_bare_markers(args: &[Expr]) -> SqlResult<()> {
+    match args.iter().find(|a| matches!(a.kind, ExprKind::Parameter(_))) {
+        Some(marker) => Err(SqlError::new(-201)
+            .at(marker.span.start)
+            .because("a marker among the arguments needs a type")),
+        None => Ok(()),
     }
 }
 

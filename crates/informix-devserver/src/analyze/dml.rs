@@ -144,11 +144,6 @@ impl Analyzer<'_> {
     // --- UPDATE ---
 
     pub(super) fn update(&mut self, update: &Update) -> SqlResult<UpdatePlan> {
-        if let Some(from) = update.from.first() {
-            return Err(SqlError::new(-999)
-                .at(from.span.start)
-                .because("UPDATE … FROM is not supported"));
-        }
         let target = self.target(&update.table)?;
         target.refuse_check_option(&update.table)?;
         let alias = self.fresh("t");
@@ -170,32 +165,40 @@ impl Analyzer<'_> {
         target: &Target,
         assignments: &[Assignment],
     ) -> SqlResult<Vec<(usize, String)>> {
-        let mut sets = Vec::new();
+        let mut sets: Vec<(usize, String)> = Vec::new();
         for assignment in assignments {
-            match assignment {
+            let start = sets.len();
+            let span = match assignment {
                 Assignment::One(name, value) => {
                     let at = target.position(name)?;
-                    refuse_serial(target, at, name.span)?;
                     let typed = self.expr(value)?;
                     sets.push((at, self.stored(target, at, typed, value.span)?));
+                    name.span
                 }
                 Assignment::Many(names, values) => {
                     let positions = target.positions(names)?;
-                    let span = names.first().or(None).map_or_else(
+                    let span = names.first().map_or_else(
                         || values.first().map_or_else(Span::default, |v| v.span),
                         |n| n.span,
                     );
-                    for at in &positions {
-                        refuse_serial(target, *at, span)?;
-                    }
                     self.set_many(target, &positions, values, span, &mut sets)?;
+                    span
+                }
+            };
+            let (before, new) = sets.split_at(start);
+            for (at, _) in new {
+                refuse_serial(target, *at, span)?;
+                // The number is that of an INSERT list: unconfirmed for SET.
+                if before.iter().any(|(known, _)| known == at) {
+                    let column = target.table.columns.get(*at).map_or("", |c| &c.name);
+                    return Err(SqlError::new(-681).at(span.start).token(column));
                 }
             }
         }
         Ok(sets)
     }
 
-    /// `(a, b) = (x, y)` and `(a, b) = ((SELECT c, d …))`.
+    /// `(a, b) = (x, y)`; a subquery gives as many values as it has columns.
     fn set_many(
         &mut self,
         target: &Target,
@@ -204,35 +207,29 @@ impl Analyzer<'_> {
         span: Span,
         sets: &mut Vec<(usize, String)>,
     ) -> SqlResult<()> {
-        if let (
-            [
-                Expr {
-                    kind: ExprKind::Subquery(query),
-                    ..
-                },
-            ],
-            true,
-        ) = (values, positions.len() > 1)
-        {
+        let differ = || {
+            SqlError::new(-236)
+                .at(span.start)
+                .because("number of values and columns differ")
+        };
+        let mut rest = positions.iter().copied();
+        for value in values {
+            let ExprKind::Subquery(query) = &value.kind else {
+                let typed = self.expr(value)?;
+                let at = rest.next().ok_or_else(differ)?;
+                sets.push((at, self.stored(target, at, typed, value.span)?));
+                continue;
+            };
             let planned = self.subquery(query)?;
-            if planned.len() != positions.len() {
-                return Err(SqlError::new(-236).at(query.span.start));
-            }
-            for (i, (at, column)) in positions.iter().zip(&planned.columns).enumerate() {
+            for (i, column) in planned.columns.iter().enumerate() {
+                let at = rest.next().ok_or_else(differ)?;
                 let sql = format!("(SELECT ifx_single(c{}) FROM ({}))", i + 1, planned.sql);
                 let value = TypedExpr::column(sql, column.ty.clone().nullable());
-                sets.push((*at, self.stored(target, *at, value, column.span)?));
+                sets.push((at, self.stored(target, at, value, column.span)?));
             }
-            return Ok(());
         }
-        if values.len() != positions.len() {
-            return Err(SqlError::new(-236)
-                .at(span.start)
-                .because("number of values and columns differ"));
-        }
-        for (at, value) in positions.iter().zip(values) {
-            let typed = self.expr(value)?;
-            sets.push((*at, self.stored(target, *at, typed, value.span)?));
+        if rest.next().is_some() {
+            return Err(differ());
         }
         Ok(())
     }

@@ -239,6 +239,15 @@ impl Analyzer<'_> {
             return self.row_comparison(op, a, b);
         }
         if op.is_comparison() {
+            // The word NULL stands behind IS only; elsewhere it needs a type (H: Hibernate's dialect casts it).
+            if let Some(null) = [left, right]
+                .into_iter()
+                .find(|e| matches!(e.kind, ExprKind::Null))
+            {
+                return Err(SqlError::new(-201)
+                    .at(null.span.start)
+                    .because("NULL needs a type in a comparison"));
+            }
             let (left, right) = (self.expr(left)?, self.expr(right)?);
             return expr::compare(op, left, right);
         }
@@ -261,7 +270,7 @@ impl Analyzer<'_> {
         Ok(value)
     }
 
-    /// `(a, b) = (c, d)`; other orders than equality are not defined for rows.
+    /// `ROW(a, b) = ROW(c, d)`; other orders than equality are not defined for rows.
     fn row_comparison(&mut self, op: BinaryOp, left: &[Expr], right: &[Expr]) -> SqlResult<TypedExpr> {
         if left.len() != right.len() || !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
             return Err(SqlError::new(-201).because("rows compare only for equality and with equal length"));

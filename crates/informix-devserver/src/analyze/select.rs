@@ -8,7 +8,7 @@ use super::scope::{self, Block, Bound, BoundColumn};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::TypedExpr;
 use crate::expr::aggregate::is_aggregate;
-use crate::sql::ast::{Expr, ExprKind, ObjectName, Select, SelectItem, Span, UnaryOp};
+use crate::sql::ast::{BinaryOp, Expr, ExprKind, ObjectName, Select, SelectItem, Span, UnaryOp};
 
 /// An item with `*` spread out.
 enum Source<'s> {
@@ -139,6 +139,7 @@ impl Analyzer<'_> {
                 })
             }
             Source::Expr(expr, label) => {
+                refuse_bare_operands(expr)?;
                 let typed = self.expr(expr)?;
                 if typed.is_untyped_parameter() || typed.is_untyped_null() {
                     return Err(SqlError::new(-201)
@@ -226,6 +227,22 @@ fn find_table<'t>(tables: &'t [Bound], name: &ObjectName) -> SqlResult<&'t Bound
                 .at(name.span.start)
                 .token(name.name.name.clone())
         })
+}
+
+/// `? || 'x'` in the select list: the marker needs a type there (field report S21).
+fn refuse_bare_operands(item: &Expr) -> SqlResult<()> {
+    let mut left = item;
+    while let ExprKind::Binary(BinaryOp::Concat, first, second) = &left.kind {
+        for operand in [first, second] {
+            if matches!(operand.kind, ExprKind::Parameter(_)) {
+                return Err(SqlError::new(-201)
+                    .at(operand.span.start)
+                    .because("no type for an operand in the select list"));
+            }
+        }
+        left = first;
+    }
+    Ok(())
 }
 
 /// The name that DESCRIBE tells for an unlabelled item, and whether it is a real one.

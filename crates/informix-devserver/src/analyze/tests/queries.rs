@@ -216,7 +216,7 @@ fn rows_of_queries() {
         ),
         ("SELECT name[1,2] FROM customer WHERE id = 1", &["An"]),
         (
-            "SELECT id FROM customer WHERE (name, city) = ('Ann', 'Berlin')",
+            "SELECT id FROM customer WHERE ROW(name, city) = ROW('Ann', 'Berlin')",
             &["1"],
         ),
         (

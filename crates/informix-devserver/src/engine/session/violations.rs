@@ -1,5 +1,6 @@
 //! Constraint violations: which constraint, with which number (server-behaviour.md 6).
 
+use rusqlite::OptionalExtension;
 use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing, Violation};
@@ -16,6 +17,12 @@ pub(crate) struct Attempt<'a> {
     pub(crate) doing: Doing,
     /// Positions of the columns that an INSERT gives values to.
     pub(crate) given: &'a [usize],
+}
+
+/// A question whether a key exists.
+struct MissingKey {
+    sql: String,
+    values: Vec<Value>,
 }
 
 /// `owner.name`, as messages about constraints show it.
@@ -97,20 +104,86 @@ impl Session {
                     .map(drop)
             })
             .map_err(failed)
-            .and_then(|()| self.broken_foreign_key(attempt.table));
+            .and_then(|()| {
+                Ok((
+                    self.broken_foreign_key(attempt.table)?,
+                    self.missing_key(attempt.table)?,
+                ))
+            });
         connection.execute_batch(undo).map_err(failed)?;
         if !self.settings.constraints_deferred {
             connection
                 .execute_batch("PRAGMA defer_foreign_keys = OFF")
                 .map_err(failed)?;
         }
-        let found = found?.ok_or_else(|| SqlError::new(-691))?;
-        Ok(if attempt.doing == Doing::Delete && found.sqlcode == -691 {
-            // A table that refers to itself: what a DELETE breaks is always the parent's side.
+        let (found, missing) = found?;
+        let found = found.ok_or_else(|| SqlError::new(-691))?;
+        // A table that refers to itself: a key that was there before the statement is one that it took away.
+        let parents_side = match missing {
+            Some(key) if found.sqlcode == -691 => connection
+                .query_row(&key.sql, rusqlite::params_from_iter(key.values), |row| row.get(0))
+                .map_err(failed)?,
+            _ => false,
+        };
+        Ok(if parents_side {
             SqlError::new(-692).token(found.token)
         } else {
             found
         })
+    }
+
+    /// The key that the first broken foreign key of a table to itself refers to.
+    fn missing_key(&self, written: &Table) -> SqlResult<Option<MissingKey>> {
+        let connection = &self.require_database()?.connection;
+        let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
+        let schema = written.place.schema();
+        let first = connection
+            .query_row(&format!("PRAGMA {schema}.foreign_key_check"), [], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, Option<i64>>(1)?,
+                    row.get::<_, String>(2)?,
+                    row.get::<_, i64>(3)?,
+                ))
+            })
+            .optional()
+            .map_err(failed)?;
+        let Some((child, Some(row), parent, key)) = first.filter(|(child, _, parent, _)| child == parent)
+        else {
+            return Ok(None);
+        };
+        let mut list = connection
+            .prepare(&format!(
+                "SELECT \"from\", \"to\" FROM pragma_foreign_key_list(?, {}) WHERE id = ? ORDER BY seq",
+                names::literal(schema.trim_matches('"'))
+            ))
+            .map_err(failed)?;
+        let pairs: Vec<(String, String)> = list
+            .query_map((&child, key), |row| Ok((row.get(0)?, row.get(1)?)))
+            .and_then(Iterator::collect)
+            .map_err(failed)?;
+        let from: Vec<String> = pairs.iter().map(|(from, _)| names::quote(from)).collect();
+        let to: Vec<String> = pairs
+            .iter()
+            .map(|(_, to)| format!("{} = ?", names::quote(to)))
+            .collect();
+        let values = connection
+            .query_row(
+                &format!(
+                    "SELECT {} FROM {schema}.{} WHERE rowid = ?",
+                    from.join(", "),
+                    names::quote(&child)
+                ),
+                [row],
+                |row| (0..pairs.len()).map(|at| row.get(at)).collect(),
+            )
+            .map_err(failed)?;
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM {schema}.{} WHERE {})",
+            names::quote(&parent),
+            to.join(" AND ")
+        );
+        Ok(Some(MissingKey { sql, values }))
     }
 
     /// The first foreign key of the table's place that does not hold.

@@ -33,8 +33,6 @@ pub struct Update {
     pub alias: Option<Alias>,
     /// The assignments.
     pub assignments: Vec<Assignment>,
-    /// `FROM …` (an extension that some releases take).
-    pub from: Vec<TableRef>,
     /// WHERE.
     pub filter: Option<Filter>,
 }
@@ -44,7 +42,7 @@ pub struct Update {
 pub enum Assignment {
     /// `column = expr`.
     One(Ident, Expr),
-    /// `(a, b) = (x, y)` or `* = (…)`; no columns means `*`.
+    /// `(a, b) = (x, y)` or `* = (…)`; no columns means `*`. A value may be a subquery with several columns.
     Many(Vec<Ident>, Vec<Expr>),
 }
 

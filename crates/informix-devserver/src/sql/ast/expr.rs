@@ -143,7 +143,7 @@ pub enum ExprKind {
     Collection(CollectionKind, Vec<Expr>),
     /// `MULTISET(SELECT …)` and its kind: the rows of a query as a collection.
     CollectionQuery(CollectionKind, Box<Query>),
-    /// `ROW(…)`; also the parenthesised list `(a, b)` of comparisons.
+    /// `ROW(…)`.
     Row(Vec<Expr>),
     /// `expr.field` where `expr` is not a plain path.
     Field(Box<Expr>, Ident),

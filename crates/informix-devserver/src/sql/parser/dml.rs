@@ -52,17 +52,12 @@ impl Parser<'_> {
         let alias = if self.is("set") { None } else { self.alias()? };
         self.expect("set")?;
         let assignments = self.assignments()?;
-        let from = if self.accept("from") {
-            self.list(Self::table_ref)?
-        } else {
-            Vec::new()
-        };
+        // `UPDATE … FROM` and `DELETE … USING` belong to the Extended Parallel Server alone (D).
         let filter = self.filter()?;
         Ok(StatementKind::Update(Box::new(Update {
             table,
             alias,
             assignments,
-            from,
             filter,
         })))
     }
@@ -72,13 +67,12 @@ impl Parser<'_> {
             if p.is_op("*") {
                 p.advance();
                 p.expect_op("=")?;
-                return Ok(Assignment::Many(Vec::new(), p.parens(Self::expr)?));
+                return Ok(Assignment::Many(Vec::new(), p.assigned_values()?));
             }
             if p.is_op("(") {
                 let columns = p.ident_list()?;
                 p.expect_op("=")?;
-                let values = p.parens(Self::expr)?;
-                return Ok(Assignment::Many(columns, values));
+                return Ok(Assignment::Many(columns, p.assigned_values()?));
             }
             if p.is_name_at(0) && p.is_op_at(1, ".") {
                 p.pos += 2;
@@ -87,6 +81,14 @@ impl Parser<'_> {
             p.expect_op("=")?;
             Ok(Assignment::One(column, p.expr()?))
         })
+    }
+
+    /// `(x, y)`, `((SELECT c, d …), y)`; also `(SELECT c, d …)`.
+    fn assigned_values(&mut self) -> SqlResult<Vec<Expr>> {
+        if self.is_op("(") && (self.is_word_at(1, "select") || self.is_word_at(1, "with")) {
+            return Ok(vec![self.parenthesised()?]);
+        }
+        self.parens(Self::expr)
     }
 
     fn filter(&mut self) -> SqlResult<Option<Filter>> {

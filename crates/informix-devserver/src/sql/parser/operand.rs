@@ -95,8 +95,8 @@ impl Parser<'_> {
         })
     }
 
-    /// `(expr)`, `(a, b)`, `(SELECT …)`, `((SELECT …) UNION …)`.
-    fn parenthesised(&mut self) -> SqlResult<Expr> {
+    /// `(expr)`, `(SELECT …)`, `((SELECT …) UNION …)`.
+    pub(super) fn parenthesised(&mut self) -> SqlResult<Expr> {
         let start = self.span();
         self.nested(|p| {
             p.advance();
@@ -105,24 +105,11 @@ impl Parser<'_> {
                 p.expect_op(")")?;
                 return Ok(at(start, p.since(start), ExprKind::Subquery(Box::new(query))));
             }
-            let mut items = p.list(Self::expr_or_query)?;
+            // `(a, b)` is no value: rows are written ROW(a, b) (H: Hibernate's dialect knows no other).
+            let single = p.expr_or_query()?;
             p.expect_op(")")?;
-            let span = p.since(start);
-            match (items.len(), items.pop()) {
-                // The span of the outer parentheses; needed to read the text of a check back whole.
-                (1, Some(single)) => Ok(Expr {
-                    kind: single.kind,
-                    span,
-                }),
-                (_, Some(last)) => {
-                    items.push(last);
-                    Ok(Expr {
-                        kind: ExprKind::Row(items),
-                        span,
-                    })
-                }
-                (_, None) => Err(p.syntax("an expression")),
-            }
+            // The span of the outer parentheses; needed to read the text of a check back whole.
+            Ok(at(start, p.since(start), single.kind))
         })
     }
 
