@@ -8,7 +8,9 @@ use std::time::Duration;
 use informix::config::Config;
 use informix::driver::{Batch, BindValue, Dial, Lob, Rows, ScrollRows, Session, Statement, Wait};
 use informix::error::Kind;
-use informix::{BatchOutcome, Columns, LobKind, Outcome, Parameter, QueryOptions, Result, ScrollTo, Value};
+use informix::{
+    BatchOptions, BatchOutcome, Columns, LobKind, Outcome, Parameter, QueryOptions, Result, ScrollTo, Value,
+};
 use informix_types::LobLocator;
 
 /// Statements that are remembered as seen.
@@ -476,9 +478,13 @@ impl Channel {
             return Err(informix::driver::error(Kind::Usage, 0, NO_ROWS_IN_BATCH));
         }
         self.begin_if(begin, sql)?;
-        self.session
-            .execute_batch(&statement, &mut rows.into_iter().map(Ok))
-            .await
+        let (mut writer, mut batch) = self.session.batch(&statement, BatchOptions::default())?;
+        for row in rows {
+            writer.row(|encoder| row.iter().try_for_each(|value| encoder.parameter(value)))?;
+        }
+        self.session.send_rows(&mut batch, writer.take()).await?;
+        self.session.end_batch(&mut batch).await?;
+        Ok(batch.into_outcome())
     }
 
     /// Calls a fast-path routine.

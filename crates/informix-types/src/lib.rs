@@ -63,4 +63,4 @@ pub use qualifier::{Field, Qualifier};
 pub use row::RowForm;
 pub use text::{DecodePolicy, TextCodec};
 pub use type_code::TypeCode;
-pub use value::Value;
+pub use value::{Value, ValueRef};

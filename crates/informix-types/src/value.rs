@@ -49,6 +49,89 @@ pub enum Value {
     LobLocator(Box<LobLocator>),
 }
 
+/// A [`Value`] that borrows its text and bytes: what parameters are encoded from without a copy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ValueRef<'a> {
+    /// SQL NULL
+    Null,
+    /// SMALLINT
+    SmallInt(i16),
+    /// INTEGER, SERIAL
+    Integer(i32),
+    /// BIGINT, BIGSERIAL
+    BigInt(i64),
+    /// INT8, SERIAL8
+    Int8(i64),
+    /// SMALLFLOAT
+    SmallFloat(f32),
+    /// FLOAT
+    Float(f64),
+    /// DECIMAL, MONEY
+    Decimal(Decimal),
+    /// DATE
+    Date(Date),
+    /// DATETIME
+    DateTime(DateTime),
+    /// INTERVAL
+    Interval(Interval),
+    /// Character types, ROW and collections; also the contents of a TEXT
+    Text(&'a str),
+    /// Opaque types; the contents of a BYTE
+    Bytes(&'a [u8]),
+    /// BOOLEAN
+    Boolean(bool),
+    /// Descriptor of a BYTE or TEXT
+    SimpleLob(&'a SimpleLob),
+    /// Locator of a BLOB or CLOB
+    LobLocator(&'a LobLocator),
+}
+
+impl<'a> From<&'a Value> for ValueRef<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::SmallInt(value) => Self::SmallInt(*value),
+            Value::Integer(value) => Self::Integer(*value),
+            Value::BigInt(value) => Self::BigInt(*value),
+            Value::Int8(value) => Self::Int8(*value),
+            Value::SmallFloat(value) => Self::SmallFloat(*value),
+            Value::Float(value) => Self::Float(*value),
+            Value::Decimal(value) => Self::Decimal(*value),
+            Value::Date(value) => Self::Date(*value),
+            Value::DateTime(value) => Self::DateTime(*value),
+            Value::Interval(value) => Self::Interval(*value),
+            Value::Text(value) => Self::Text(value),
+            Value::Bytes(value) => Self::Bytes(value),
+            Value::Boolean(value) => Self::Boolean(*value),
+            Value::SimpleLob(value) => Self::SimpleLob(value),
+            Value::LobLocator(value) => Self::LobLocator(value),
+        }
+    }
+}
+
+impl From<ValueRef<'_>> for Value {
+    fn from(value: ValueRef<'_>) -> Self {
+        match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::SmallInt(value) => Self::SmallInt(value),
+            ValueRef::Integer(value) => Self::Integer(value),
+            ValueRef::BigInt(value) => Self::BigInt(value),
+            ValueRef::Int8(value) => Self::Int8(value),
+            ValueRef::SmallFloat(value) => Self::SmallFloat(value),
+            ValueRef::Float(value) => Self::Float(value),
+            ValueRef::Decimal(value) => Self::Decimal(value),
+            ValueRef::Date(value) => Self::Date(value),
+            ValueRef::DateTime(value) => Self::DateTime(value),
+            ValueRef::Interval(value) => Self::Interval(value),
+            ValueRef::Text(value) => Self::Text(value.to_owned()),
+            ValueRef::Bytes(value) => Self::Bytes(value.to_vec()),
+            ValueRef::Boolean(value) => Self::Boolean(value),
+            ValueRef::SimpleLob(value) => Self::SimpleLob(Box::new(*value)),
+            ValueRef::LobLocator(value) => Self::LobLocator(Box::new(*value)),
+        }
+    }
+}
+
 impl Value {
     /// Whether the value is NULL.
     #[must_use]

@@ -16,9 +16,9 @@ use crate::pool::policy::{Policy, Step, half_way};
 use crate::pool::{PoolConfig, PoolStatistics};
 use crate::row::{Batch, Columns, Row, RowRef};
 use crate::session::{
-    BatchOptions, BatchOutcome, CancelHandle, CancelState, Chore, Chores, Cursor, DATABASE_LOCALE, LobKind,
-    OpenLob, Outcome, Prepared, QueryOptions, Ran, SERVER_VERSION, ScrollCursor, ScrollTo, ServerInfo,
-    Session,
+    BatchOptions, BatchOutcome, BatchRows, CancelHandle, CancelState, Chore, Chores, Cursor, DATABASE_LOCALE,
+    LobKind, OpenLob, Outcome, ParamRows, Prepared, QueryOptions, Ran, SERVER_VERSION, ScrollCursor,
+    ScrollTo, ServerInfo, Session,
 };
 use crate::transport::{BlockingDialer, Meter, MeterReading};
 

@@ -88,11 +88,11 @@ pub mod transport;
 pub use config::{Config, Isolation, LockMode, Password};
 pub use error::{Error, Result};
 pub use informix_types as types;
-pub use informix_types::{Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, Value};
-pub use param::{Parameter, Params, TextLob, ToSql};
+pub use informix_types::{Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, Value, ValueRef};
+pub use param::{Parameter, Params, RowEncoder, TextLob, ToSql};
 pub use row::{Column, ColumnIndex, Columns, FromSql, RawValue, Row, RowRef};
 #[doc(hidden)]
 pub use session::driver;
 pub use session::{
-    BatchOptions, BatchOutcome, CancelHandle, LobKind, Outcome, QueryOptions, ScrollTo, ServerInfo,
+    BatchOptions, BatchOutcome, BatchRows, CancelHandle, LobKind, Outcome, QueryOptions, ScrollTo, ServerInfo,
 };

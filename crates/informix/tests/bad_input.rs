@@ -418,6 +418,7 @@ fn errors_of_statements_leave_the_connection_usable() {
 
     let options = informix::BatchOptions {
         continue_on_error: true,
+        ..informix::BatchOptions::default()
     };
     let rows = [1, 13, 3, 13, 5].map(|n| (n,));
     let outcome = c

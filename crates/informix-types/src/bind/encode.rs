@@ -8,7 +8,7 @@ use crate::packed::Packed;
 use crate::row::{float_bits, int8, small_float_bits};
 use crate::text::TextCodec;
 use crate::type_code::TypeCode;
-use crate::value::Value;
+use crate::value::ValueRef;
 
 /// Longest text that is bound with a 16-bit length; longer ones go out as LVARCHAR with a 32-bit length.
 const SHORT_TEXT: usize = 32_767;
@@ -16,6 +16,30 @@ const SHORT_TEXT: usize = 32_767;
 /// Owner and name of an extended type; empty for the others.
 type Names<'a> = (&'a [u8], &'a [u8]);
 const NO_NAMES: Names<'_> = (&[], &[]);
+
+/// Type, indicator 0 and precision of a type without names.
+const fn plain_head(code: TypeCode, precision: u16) -> [u8; 6] {
+    let (code, precision) = (code.wire().to_be_bytes(), precision.to_be_bytes());
+    [code[0], code[1], 0, 0, precision[0], precision[1]]
+}
+
+/// Appends a value of fixed width (an even one, at most 10 bytes) in one piece.
+fn fixed<const N: usize>(code: TypeCode, precision: u16, data: [u8; N], out: &mut Vec<u8>) {
+    const HEAD: usize = 6;
+    let mut block = [0; HEAD + 10];
+    let (head, rest) = block.split_at_mut(HEAD);
+    head.copy_from_slice(&plain_head(code, precision));
+    let length = HEAD + N.min(rest.len());
+    rest.iter_mut().zip(data).for_each(|(to, from)| *to = from);
+    out.extend_from_slice(block.get(..length).unwrap_or_default());
+}
+
+/// Appends type, indicator 0, precision and a 16-bit length.
+fn counted_head(code: TypeCode, precision: u16, length: u16, out: &mut Vec<u8>) {
+    let [a, b, c, d, e, f] = plain_head(code, precision);
+    let [g, h] = length.to_be_bytes();
+    out.extend_from_slice(&[a, b, c, d, e, f, g, h]);
+}
 
 /// Appends type, names, indicator 0 and precision.
 fn head(code: TypeCode, names: Names<'_>, precision: u16, out: &mut Vec<u8>) {
@@ -74,81 +98,71 @@ pub fn encode_null(target: Option<&ColumnType>, out: &mut Vec<u8>) {
 /// Appends one parameter block. The bind type follows the value, since the server converts (P); the target, where it is known,
 /// decides among the forms that a value can take: BOOLEAN, LVARCHAR, MONEY, BYTE or TEXT.
 ///
-/// Integers that equal a NULL pattern go out in the next wider type. [`Value::Bytes`] and [`Value::Text`] for a BYTE or TEXT target
+/// Integers that equal a NULL pattern go out in the next wider type. Bytes and text for a BYTE or TEXT target
 /// become a descriptor: the caller sends the contents after the bind. Packed values are written as the vendor's native client
 /// writes them: normal form, trailing zero pairs cut off (N).
 ///
 /// # Errors
 /// [`Error::Encode`] for text outside the code set, [`Error::OutOfRange`] for a DECIMAL outside the packed range or a value longer
 /// than 2^31 - 1 bytes.
-pub fn encode(
-    value: &Value,
+#[inline]
+pub fn encode<'v>(
+    value: impl Into<ValueRef<'v>>,
     target: Option<&ColumnType>,
     codec: &TextCodec,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    match value {
-        Value::Null => encode_null(target, out),
-        Value::SmallInt(i16::MIN) => integer(i32::from(i16::MIN), out),
-        Value::SmallInt(value) => {
-            head(TypeCode::SmallInt, NO_NAMES, 0x0500, out);
-            out.extend_from_slice(&value.to_be_bytes());
-        }
-        Value::Integer(i32::MIN) => bigint(i64::from(i32::MIN), out),
-        Value::Integer(value) => integer(*value, out),
-        Value::BigInt(i64::MIN) | Value::Int8(i64::MIN) => {
+    match value.into() {
+        ValueRef::Null => encode_null(target, out),
+        ValueRef::SmallInt(i16::MIN) => integer(i32::from(i16::MIN), out),
+        ValueRef::SmallInt(value) => fixed(TypeCode::SmallInt, 0x0500, value.to_be_bytes(), out),
+        ValueRef::Integer(i32::MIN) => bigint(i64::from(i32::MIN), out),
+        ValueRef::Integer(value) => integer(value, out),
+        ValueRef::BigInt(i64::MIN) | ValueRef::Int8(i64::MIN) => {
             decimal(TypeCode::Decimal, &Decimal::from(i64::MIN), out)?;
         }
-        Value::BigInt(value) => bigint(*value, out),
-        Value::Int8(value) => {
+        ValueRef::BigInt(value) => bigint(value, out),
+        ValueRef::Int8(value) => {
             head(TypeCode::Int8, NO_NAMES, 0x1300, out);
-            int8(*value, out);
+            int8(value, out);
         }
-        Value::SmallFloat(value) => {
-            head(TypeCode::SmallFloat, NO_NAMES, 0, out);
-            out.extend_from_slice(&small_float_bits(*value).to_be_bytes());
-        }
-        Value::Float(value) => {
-            head(TypeCode::Float, NO_NAMES, 0, out);
-            out.extend_from_slice(&float_bits(*value).to_be_bytes());
-        }
-        Value::Decimal(value) => {
+        ValueRef::SmallFloat(value) => fixed(
+            TypeCode::SmallFloat,
+            0,
+            small_float_bits(value).to_be_bytes(),
+            out,
+        ),
+        ValueRef::Float(value) => fixed(TypeCode::Float, 0, float_bits(value).to_be_bytes(), out),
+        ValueRef::Decimal(value) => {
             let money = target.is_some_and(|target| target.code == TypeCode::Money);
             decimal(
                 if money { TypeCode::Money } else { TypeCode::Decimal },
-                value,
+                &value,
                 out,
             )?;
         }
-        Value::Date(value) => {
-            head(TypeCode::Date, NO_NAMES, 0, out);
-            out.extend_from_slice(&value.days().to_be_bytes());
-        }
-        Value::DateTime(value) => {
-            packed(
-                TypeCode::DateTime,
-                value.qualifier().code(),
-                &value.to_packed()?,
-                out,
-            );
-        }
-        Value::Interval(value) => {
-            packed(
-                TypeCode::Interval,
-                value.qualifier().code(),
-                &value.to_packed()?,
-                out,
-            );
-        }
-        Value::Boolean(value) => boolean(*value, target, codec, out)?,
-        Value::Text(text) => string(&codec.encode(text)?, target, out)?,
-        Value::Bytes(bytes) => match target {
+        ValueRef::Date(value) => fixed(TypeCode::Date, 0, value.days().to_be_bytes(), out),
+        ValueRef::DateTime(value) => packed(
+            TypeCode::DateTime,
+            value.qualifier().code(),
+            &value.to_packed()?,
+            out,
+        ),
+        ValueRef::Interval(value) => packed(
+            TypeCode::Interval,
+            value.qualifier().code(),
+            &value.to_packed()?,
+            out,
+        ),
+        ValueRef::Boolean(value) => boolean(value, target, codec, out)?,
+        ValueRef::Text(text) => string(&codec.encode(text)?, target, out)?,
+        ValueRef::Bytes(bytes) => match target {
             Some(target) if target.is_character() => string(bytes, Some(target), out)?,
             Some(target) if target.code.has_name() => opaque(bytes, target, out)?,
             Some(target) if target.code == TypeCode::Text => contents(TypeCode::Text, bytes, out)?,
             _ => contents(TypeCode::Byte, bytes, out)?,
         },
-        Value::SimpleLob(lob) => {
+        ValueRef::SimpleLob(lob) => {
             let text = target.is_some_and(|target| target.code == TypeCode::Text);
             head(
                 if text { TypeCode::Text } else { TypeCode::Byte },
@@ -158,7 +172,7 @@ pub fn encode(
             );
             out.extend_from_slice(lob.as_bytes());
         }
-        Value::LobLocator(locator) => {
+        ValueRef::LobLocator(locator) => {
             let names: Names<'_> = (b"informix", locator.kind().name().as_bytes());
             head(TypeCode::SendRecv, names, LOCATOR_LEN as u16, out);
             out.extend_from_slice(&(LOCATOR_LEN as i32).to_be_bytes());
@@ -178,13 +192,11 @@ fn opaque(bytes: &[u8], target: &ColumnType, out: &mut Vec<u8>) -> Result<()> {
 }
 
 fn integer(value: i32, out: &mut Vec<u8>) {
-    head(TypeCode::Integer, NO_NAMES, 0x0a00, out);
-    out.extend_from_slice(&value.to_be_bytes());
+    fixed(TypeCode::Integer, 0x0a00, value.to_be_bytes(), out);
 }
 
 fn bigint(value: i64, out: &mut Vec<u8>) {
-    head(TypeCode::BigInt, NO_NAMES, 0x1300, out);
-    out.extend_from_slice(&value.to_be_bytes());
+    fixed(TypeCode::BigInt, 0x1300, value.to_be_bytes(), out);
 }
 
 /// The precision word of a DECIMAL is digits and scale (N, P); servers have no use for it.
@@ -195,15 +207,14 @@ fn decimal(code: TypeCode, value: &Decimal, out: &mut Vec<u8>) -> Result<()> {
     } else {
         (plain.digits() as u16) << 8 | (plain.scale() as u16 & 0xff)
     };
-    packed(code, word, &plain.to_packed()?, out);
+    packed(code, word, &plain.packed_normal()?, out);
     Ok(())
 }
 
 /// `i16 length` and the shortest packed form.
 fn packed(code: TypeCode, precision: u16, value: &Packed, out: &mut Vec<u8>) {
-    head(code, NO_NAMES, precision, out);
     let length = value.pairs().len() as u16 + 1;
-    out.extend_from_slice(&length.to_be_bytes());
+    counted_head(code, precision, length, out);
     value.write(out);
     if length % 2 == 1 {
         out.push(0);
@@ -221,7 +232,7 @@ fn boolean(value: bool, target: Option<&ColumnType>, codec: &TextCodec, out: &mu
             Ok(())
         }
         Some(target) if target.code.is_integer() || target.is_decimal() => {
-            encode(&Value::SmallInt(i16::from(value)), None, codec, out)
+            encode(ValueRef::SmallInt(i16::from(value)), None, codec, out)
         }
         _ => string(if value { b"t" } else { b"f" }, None, out),
     }
@@ -235,8 +246,7 @@ fn string(bytes: &[u8], target: Option<&ColumnType>, out: &mut Vec<u8>) -> Resul
         // Opaque types other than LVARCHAR and BOOLEAN: their text goes in as LVARCHAR too, the server casts it.
         Some(target) if target.is_lvarchar() => {}
         _ if bytes.len() <= SHORT_TEXT => {
-            head(TypeCode::Char, NO_NAMES, 0, out);
-            out.extend_from_slice(&(bytes.len() as u16).to_be_bytes());
+            counted_head(TypeCode::Char, 0, bytes.len() as u16, out);
             padded(bytes, out);
             return Ok(());
         }

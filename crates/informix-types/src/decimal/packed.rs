@@ -10,19 +10,31 @@ impl Decimal {
     /// # Errors
     /// [`Error::OutOfRange`] when the value is not within ±1E-130 … ±9.9…E125.
     pub fn to_packed(self) -> Result<Packed> {
-        let plain = self.normalized();
-        let (mut rest, mut exponent) = (plain.coefficient(), plain.exponent());
+        self.normalized().packed_normal()
+    }
+
+    /// As [`Self::to_packed`], of a value that is [normalized](Self::normalized).
+    pub(crate) fn packed_normal(self) -> Result<Packed> {
+        let (mut rest, mut exponent) = (self.coefficient(), self.exponent());
         if exponent.rem_euclid(2) == 1 {
             rest *= 10;
             exponent -= 1;
         }
-        // 33 digits at most: 17 pairs.
+        // 33 digits at most: 17 pairs. What fits 64 bits is divided several times faster.
         let mut pairs = [0; 17];
-        for pair in pairs.iter_mut().rev() {
+        let mut places = pairs.iter_mut().rev();
+        while u64::try_from(rest).is_err() {
+            let Some(pair) = places.next() else { break };
             *pair = (rest % 100) as u8;
             rest /= 100;
         }
-        Packed::new(plain.is_negative(), exponent / 2 + 17, &pairs)
+        let mut rest = rest as u64;
+        while rest != 0 {
+            let Some(pair) = places.next() else { break };
+            *pair = (rest % 100) as u8;
+            rest /= 100;
+        }
+        Packed::new(self.is_negative(), exponent / 2 + 17, &pairs)
     }
 
     /// The value of a packed number. `scale` is the column's; `None` (floating) shows no trailing zeros.

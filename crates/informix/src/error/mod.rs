@@ -21,6 +21,8 @@ struct Inner {
     context: String,
     /// Index of the failing row of a batch.
     row: Option<usize>,
+    /// Rows of a failed batch that are committed.
+    committed: Option<usize>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -64,6 +66,7 @@ impl Error {
             token: String::new(),
             context: context.into(),
             row: None,
+            committed: None,
             source: None,
         }))
     }
@@ -126,6 +129,11 @@ impl Error {
         self
     }
 
+    pub(crate) fn with_committed(mut self, rows: usize) -> Self {
+        self.0.committed = Some(rows);
+        self
+    }
+
     /// Names the parameter that an error is about.
     pub(crate) fn with_parameter(self, index: usize) -> Self {
         let context = format!("parameter {}: {}", index + 1, self.message());
@@ -149,6 +157,7 @@ impl Error {
         error.0.offset = self.0.offset;
         error.0.token.clone_from(&self.0.token);
         error.0.row = self.0.row;
+        error.0.committed = self.0.committed;
         error.0.source = self.0.source.as_ref().map(|s| s.to_string().into());
         error
     }
@@ -209,6 +218,14 @@ impl Error {
     #[must_use]
     pub fn row(&self) -> Option<usize> {
         self.0.row
+    }
+
+    /// How many rows of a failed batch are committed, when it had transactions of its own
+    /// ([`BatchOptions::commit_every`](crate::BatchOptions::commit_every)): take it up again behind those. When the connection was
+    /// lost while a commit was under way, the rows of that transaction may be in too.
+    #[must_use]
+    pub fn committed_rows(&self) -> Option<usize> {
+        self.0.committed
     }
 
     /// What happened in our own words, without the numbers.

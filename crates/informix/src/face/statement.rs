@@ -124,7 +124,14 @@ macro_rules! statement_face {
             where
                 R: IntoIterator<Item: Params, IntoIter: Send>,
             {
-                let mut rows = rows.into_iter().map(Params::into_parameters);
+                $own!(self.execute_rows(ParamRows(rows.into_iter()), options))
+            }
+
+            /// As [`Statement::execute_batch_with`], for rows that write themselves.
+            ///
+            /// # Errors
+            /// As [`Connection::execute_batch_with`].
+            pub $($async)? fn execute_rows(&self, mut rows: impl BatchRows + Send, options: BatchOptions) -> Result<BatchOutcome> {
                 let mut session = $lock!(self.connection.session);
                 $wait!(session.execute_batch(&self.prepared, &mut rows, options))
             }

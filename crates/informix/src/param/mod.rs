@@ -1,11 +1,14 @@
 //! Parameter values: from Rust types to what SQ_BIND carries.
 
 mod params;
+mod row;
 mod to_sql;
 
 use informix_types::Value;
 
 pub use params::Params;
+pub(crate) use row::Contents;
+pub use row::RowEncoder;
 pub use to_sql::{TextLob, ToSql};
 
 /// One parameter, ready to be bound.

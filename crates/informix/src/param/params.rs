@@ -1,6 +1,6 @@
 //! [`Params`]: the parameters of one statement.
 
-use super::{Parameter, ToSql};
+use super::{Parameter, RowEncoder, ToSql};
 use crate::error::Result;
 
 /// The parameters of one execution: `()`, a tuple, an array, a slice or a vector of [`ToSql`] values.
@@ -18,6 +18,17 @@ pub trait Params {
     /// # Errors
     /// When a value has no Informix counterpart.
     fn into_parameters(self) -> Result<Vec<Parameter>>;
+
+    /// Writes the parameters into a request, in order.
+    ///
+    /// # Errors
+    /// When a value has no Informix counterpart, or cannot be sent.
+    fn write_to(self, row: &mut RowEncoder<'_>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        self.into_parameters()?.iter().try_for_each(|p| row.parameter(p))
+    }
 }
 
 impl Params for () {
@@ -30,11 +41,19 @@ impl<T: ToSql> Params for &[T] {
     fn into_parameters(self) -> Result<Vec<Parameter>> {
         self.iter().map(ToSql::to_sql).collect()
     }
+
+    fn write_to(self, row: &mut RowEncoder<'_>) -> Result<()> {
+        self.iter().try_for_each(|value| value.write_to(row))
+    }
 }
 
 impl<T: ToSql, const N: usize> Params for [T; N] {
     fn into_parameters(self) -> Result<Vec<Parameter>> {
         self.as_slice().into_parameters()
+    }
+
+    fn write_to(self, row: &mut RowEncoder<'_>) -> Result<()> {
+        self.as_slice().write_to(row)
     }
 }
 
@@ -42,17 +61,29 @@ impl<T: ToSql, const N: usize> Params for &[T; N] {
     fn into_parameters(self) -> Result<Vec<Parameter>> {
         self.as_slice().into_parameters()
     }
+
+    fn write_to(self, row: &mut RowEncoder<'_>) -> Result<()> {
+        self.as_slice().write_to(row)
+    }
 }
 
 impl<T: ToSql> Params for Vec<T> {
     fn into_parameters(self) -> Result<Vec<Parameter>> {
         self.as_slice().into_parameters()
     }
+
+    fn write_to(self, row: &mut RowEncoder<'_>) -> Result<()> {
+        self.as_slice().write_to(row)
+    }
 }
 
 impl<T: ToSql> Params for &Vec<T> {
     fn into_parameters(self) -> Result<Vec<Parameter>> {
         self.as_slice().into_parameters()
+    }
+
+    fn write_to(self, row: &mut RowEncoder<'_>) -> Result<()> {
+        self.as_slice().write_to(row)
     }
 }
 
@@ -63,6 +94,13 @@ macro_rules! tuple {
                 #[allow(non_snake_case)]
                 let ($($name,)+) = self;
                 Ok(vec![$($name.to_sql()?),+])
+            }
+
+            fn write_to(self, row: &mut RowEncoder<'_>) -> Result<()> {
+                #[allow(non_snake_case)]
+                let ($($name,)+) = self;
+                $($name.write_to(row)?;)+
+                Ok(())
             }
         }
     };

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use informix_types::{Date, DateTime, Decimal, Interval, LobLocator, Value};
+use informix_types::{Date, DateTime, Decimal, Interval, LobLocator, Value, ValueRef};
 
-use super::Parameter;
+use super::{Parameter, RowEncoder};
 use crate::error::{Error, Result};
 
 /// A Rust value that can be a parameter. The wire type is chosen from the value; the server converts to the column.
@@ -16,6 +16,14 @@ pub trait ToSql {
     /// # Errors
     /// When the value has no Informix counterpart.
     fn to_sql(&self) -> Result<Parameter>;
+
+    /// Writes the value into a request: the same bytes as [`Self::to_sql`] leads to, without a copy in between.
+    ///
+    /// # Errors
+    /// When the value has no Informix counterpart, or cannot be sent.
+    fn write_to(&self, row: &mut RowEncoder<'_>) -> Result<()> {
+        row.parameter(&self.to_sql()?)
+    }
 }
 
 /// Text to be stored in a TEXT column. (A `&str` is bound as a character value, which servers do not turn into a TEXT.)
@@ -26,6 +34,10 @@ impl<T: AsRef<str>> ToSql for TextLob<T> {
     fn to_sql(&self) -> Result<Parameter> {
         Ok(Parameter::Text(self.0.as_ref().to_owned()))
     }
+
+    fn write_to(&self, row: &mut RowEncoder<'_>) -> Result<()> {
+        row.text_contents(self.0.as_ref())
+    }
 }
 
 macro_rules! by_value {
@@ -33,44 +45,53 @@ macro_rules! by_value {
         impl ToSql for $ty {
             fn to_sql(&self) -> Result<Parameter> {
                 let $v = self;
-                Ok(Parameter::from($value))
+                Ok(Parameter::from(Value::from($value)))
+            }
+
+            fn write_to(&self, row: &mut RowEncoder<'_>) -> Result<()> {
+                let $v = self;
+                row.value($value)
             }
         }
     )*};
 }
 
 by_value! {
-    bool => |v| Value::Boolean(*v),
-    i8 => |v| Value::SmallInt(i16::from(*v)),
-    u8 => |v| Value::SmallInt(i16::from(*v)),
-    i16 => |v| Value::SmallInt(*v),
-    u16 => |v| Value::Integer(i32::from(*v)),
-    i32 => |v| Value::Integer(*v),
-    u32 => |v| Value::BigInt(i64::from(*v)),
-    i64 => |v| Value::BigInt(*v),
+    bool => |v| ValueRef::Boolean(*v),
+    i8 => |v| ValueRef::SmallInt(i16::from(*v)),
+    u8 => |v| ValueRef::SmallInt(i16::from(*v)),
+    i16 => |v| ValueRef::SmallInt(*v),
+    u16 => |v| ValueRef::Integer(i32::from(*v)),
+    i32 => |v| ValueRef::Integer(*v),
+    u32 => |v| ValueRef::BigInt(i64::from(*v)),
+    i64 => |v| ValueRef::BigInt(*v),
     u64 => |v| match i64::try_from(*v) {
-        Ok(fits) => Value::BigInt(fits),
-        Err(_) => Value::Decimal(Decimal::from(*v)),
+        Ok(fits) => ValueRef::BigInt(fits),
+        Err(_) => ValueRef::Decimal(Decimal::from(*v)),
     },
-    f32 => |v| Value::SmallFloat(*v),
-    f64 => |v| Value::Float(*v),
-    str => |v| Value::Text(v.to_owned()),
-    String => |v| Value::Text(v.clone()),
-    char => |v| Value::Text(v.to_string()),
-    Cow<'_, str> => |v| Value::Text(v.clone().into_owned()),
-    [u8] => |v| Value::Bytes(v.to_vec()),
-    Vec<u8> => |v| Value::Bytes(v.clone()),
-    Decimal => |v| Value::Decimal(*v),
-    Date => |v| Value::Date(*v),
-    DateTime => |v| Value::DateTime(*v),
-    Interval => |v| Value::Interval(*v),
-    LobLocator => |v| Value::LobLocator(Box::new(*v)),
-    Value => |v| v.clone(),
+    f32 => |v| ValueRef::SmallFloat(*v),
+    f64 => |v| ValueRef::Float(*v),
+    str => |v| ValueRef::Text(v),
+    String => |v| ValueRef::Text(v),
+    char => |v| ValueRef::Text(v.encode_utf8(&mut [0; 4])),
+    Cow<'_, str> => |v| ValueRef::Text(v),
+    [u8] => |v| ValueRef::Bytes(v),
+    Vec<u8> => |v| ValueRef::Bytes(v),
+    Decimal => |v| ValueRef::Decimal(*v),
+    Date => |v| ValueRef::Date(*v),
+    DateTime => |v| ValueRef::DateTime(*v),
+    Interval => |v| ValueRef::Interval(*v),
+    LobLocator => |v| ValueRef::LobLocator(v),
+    Value => |v| ValueRef::from(v),
 }
 
 impl<const N: usize> ToSql for [u8; N] {
     fn to_sql(&self) -> Result<Parameter> {
         self.as_slice().to_sql()
+    }
+
+    fn write_to(&self, row: &mut RowEncoder<'_>) -> Result<()> {
+        self.as_slice().write_to(row)
     }
 }
 
@@ -89,12 +110,23 @@ impl ToSql for Parameter {
     fn to_sql(&self) -> Result<Parameter> {
         Ok(self.clone())
     }
+
+    fn write_to(&self, row: &mut RowEncoder<'_>) -> Result<()> {
+        row.parameter(self)
+    }
 }
 
 impl<T: ToSql> ToSql for Option<T> {
     fn to_sql(&self) -> Result<Parameter> {
         self.as_ref()
             .map_or(Ok(Parameter::Value(Value::Null)), ToSql::to_sql)
+    }
+
+    fn write_to(&self, row: &mut RowEncoder<'_>) -> Result<()> {
+        match self {
+            Some(value) => value.write_to(row),
+            None => row.null(),
+        }
     }
 }
 
@@ -103,6 +135,10 @@ macro_rules! by_reference {
         impl<T: ToSql + ?Sized> ToSql for $ty {
             fn to_sql(&self) -> Result<Parameter> {
                 (**self).to_sql()
+            }
+
+            fn write_to(&self, row: &mut RowEncoder<'_>) -> Result<()> {
+                (**self).write_to(row)
             }
         }
     )*};

@@ -1,6 +1,8 @@
 //! The session for drivers of other languages, which bring their own threads or event loop, values and TLS. Not part
 //! of the Rust API: it follows what the Python driver needs.
 
+mod batch;
+
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -14,13 +16,14 @@ use informix_protocol::message::{ExecRoutine, GetRoutine};
 use informix_types::row::RowPlan;
 use informix_types::{LobLocator, TextCodec};
 
+pub use self::batch::{BatchRun, BatchWriter, WrittenRows};
 use super::group::Group;
 use super::link::Purpose;
 use super::prepare::check_count;
 use super::text::{Shape, scan};
 use super::{
-    BatchOptions, BatchOutcome, CancelHandle, DATABASE_LOCALE, LobKind, OpenLob, Outcome, QueryOptions,
-    SERVER_VERSION, ScrollTo, ServerInfo,
+    CancelHandle, DATABASE_LOCALE, LobKind, OpenLob, Outcome, QueryOptions, SERVER_VERSION, ScrollTo,
+    ServerInfo,
 };
 use crate::config::{Config, Target};
 use crate::error::{Error, Kind, Result};
@@ -509,20 +512,6 @@ impl Session {
     pub async fn scroll(&mut self, rows: &mut ScrollRows, to: ScrollTo) -> Result<Option<Batch>> {
         let row = self.0.scroll(&mut rows.0, to).await?;
         Ok(row.and_then(row::Row::into_batch).map(Batch))
-    }
-
-    /// Executes a prepared statement once per row of parameters.
-    ///
-    /// # Errors
-    /// The first error, with the index of its row.
-    pub async fn execute_batch(
-        &mut self,
-        statement: &Statement,
-        rows: &mut (dyn Iterator<Item = Result<Vec<Parameter>>> + Send),
-    ) -> Result<BatchOutcome> {
-        self.0
-            .execute_batch(&statement.0, rows, BatchOptions::default())
-            .await
     }
 
     /// One value of a query of our own.

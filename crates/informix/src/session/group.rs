@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use informix_protocol::client::GroupBuilder;
 use informix_protocol::{ClientMessage, EncodeError};
-use informix_types::{ColumnType, SimpleLob, TextCodec, TypeCode, Value};
+use informix_types::{ColumnType, TextCodec};
 
 use crate::error::{Error, Kind, Result};
-use crate::param::Parameter;
+use crate::param::{Contents, Parameter, RowEncoder};
 
 /// A group under construction.
 pub(crate) struct Group(pub(super) GroupBuilder);
@@ -17,13 +17,13 @@ pub(super) fn too_long(error: EncodeError) -> Error {
     Error::new(Kind::Usage, -460, "the request does not fit the protocol").with_source(error)
 }
 
-/// Why a parameter list could not be written.
-enum BindError {
+/// Why a row of parameters could not be written.
+enum BindError<E> {
     Encode(EncodeError),
-    Value(Error),
+    Row(E),
 }
 
-impl From<EncodeError> for BindError {
+impl<E> From<EncodeError> for BindError<E> {
     fn from(error: EncodeError) -> Self {
         Self::Encode(error)
     }
@@ -52,10 +52,34 @@ impl Group {
         self.0.push(message).map(|_| ()).map_err(too_long)
     }
 
-    /// SQ_BIND, and SQ_BBIND with the contents of BYTE and TEXT parameters behind it; nothing without parameters.
+    /// SQ_BIND with the values that `fill` writes, and SQ_BBIND with the contents of BYTE and TEXT parameters behind it;
+    /// nothing without parameters. When `fill` fails, the group is as before.
     ///
     /// `targets` are the columns that the parameters go to, where they are known: they decide among the forms of a
     /// value, and text for a TEXT column is sent as its contents.
+    pub(crate) fn bind_row<E: From<Error>>(
+        &mut self,
+        count: usize,
+        targets: &[ColumnType],
+        codec: &TextCodec,
+        contents: &mut Contents,
+        fill: impl FnOnce(&mut RowEncoder<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let bound = self.0.bind_with(count, |out| {
+            fill(&mut RowEncoder::new(out, contents, targets, codec, count)).map_err(BindError::Row)
+        });
+        match bound.map(|_| ()) {
+            Ok(()) => {}
+            Err(BindError::Encode(e)) => return Err(too_long(e).into()),
+            Err(BindError::Row(e)) => return Err(e),
+        }
+        if !contents.is_empty() {
+            self.0.blobs(contents.iter()).map_err(too_long)?;
+        }
+        Ok(())
+    }
+
+    /// As [`Self::bind_row`] for parameters that are there already.
     pub(crate) fn bind(
         &mut self,
         parameters: &[Parameter],
@@ -65,68 +89,24 @@ impl Group {
         if parameters.is_empty() {
             return Ok(());
         }
-        let mut contents: Vec<Cow<'_, [u8]>> = Vec::new();
-        let bound = self.0.bind_with(parameters.len(), |out| {
-            for (index, parameter) in parameters.iter().enumerate() {
-                put(parameter, targets.get(index), codec, out, &mut contents)
-                    .map_err(|e| BindError::Value(e.with_parameter(index)))?;
-            }
-            Ok(())
-        });
-        match bound.map(|_| ()) {
-            Ok(()) => {}
-            Err(BindError::Encode(e)) => return Err(too_long(e)),
-            Err(BindError::Value(e)) => return Err(e),
-        }
-        if !contents.is_empty() {
+        let mut borrowed: Vec<Cow<'_, [u8]>> = Vec::new();
+        self.bind_row(
+            parameters.len(),
+            targets,
+            codec,
+            &mut Contents::default(),
+            |row| -> Result<()> {
+                for parameter in parameters {
+                    borrowed.extend(row.borrowing(parameter)?);
+                }
+                Ok(())
+            },
+        )?;
+        if !borrowed.is_empty() {
             self.0
-                .blobs(contents.iter().map(AsRef::as_ref))
+                .blobs(borrowed.iter().map(AsRef::as_ref))
                 .map_err(too_long)?;
         }
         Ok(())
     }
-}
-
-fn put<'p>(
-    parameter: &'p Parameter,
-    target: Option<&ColumnType>,
-    codec: &TextCodec,
-    out: &mut Vec<u8>,
-    contents: &mut Vec<Cow<'p, [u8]>>,
-) -> Result<()> {
-    let unfit = |e: informix_types::Error| Error::conversion("the value cannot be sent").with_source(e);
-    let is = |code| target.is_some_and(|t| t.code == code);
-    let (code, content) = match parameter {
-        Parameter::Value(Value::Text(text)) if is(TypeCode::Text) => {
-            (TypeCode::Text, codec.encode(text).map_err(unfit)?)
-        }
-        Parameter::Value(value) => {
-            return informix_types::bind::encode(value, target, codec, out).map_err(unfit);
-        }
-        Parameter::Byte(bytes)
-            if target.is_some_and(|t| !matches!(t.code, TypeCode::Byte | TypeCode::Text)) =>
-        {
-            // Not for a simple large object: an opaque or character value.
-            let value = Value::Bytes(bytes.clone());
-            return informix_types::bind::encode(&value, target, codec, out).map_err(unfit);
-        }
-        Parameter::Byte(bytes) => (
-            if is(TypeCode::Text) {
-                TypeCode::Text
-            } else {
-                TypeCode::Byte
-            },
-            Cow::Borrowed(bytes.as_slice()),
-        ),
-        Parameter::Text(text) => (TypeCode::Text, codec.encode(text).map_err(unfit)?),
-    };
-    let size = u32::try_from(content.len())
-        .ok()
-        .filter(|size| i32::try_from(*size).is_ok())
-        .ok_or_else(|| Error::conversion("more than 2 GiB"))?;
-    let target = ColumnType::new(code, 56);
-    let descriptor = Value::SimpleLob(Box::new(SimpleLob::for_bind(size)));
-    informix_types::bind::encode(&descriptor, Some(&target), codec, out).map_err(unfit)?;
-    contents.push(content);
-    Ok(())
 }

@@ -9,7 +9,7 @@
 //! | `prepare.rs` | statements, their cache, release when dropped |
 //! | `execute.rs` | statements without rows |
 //! | `cursor.rs`, `scroll.rs` | rows |
-//! | `batch.rs` | many rows of parameters |
+//! | `batch/` | many rows of parameters |
 //! | `transaction.rs` | begin, commit, rollback, savepoints, modes |
 //! | `lob.rs` | BYTE, TEXT, BLOB, CLOB |
 //! | `files.rs` | client files, in memory |
@@ -42,7 +42,8 @@ use informix_protocol::client::GroupBuilder;
 use informix_types::TextCodec;
 use tracing::Instrument;
 
-pub use batch::{BatchOptions, BatchOutcome};
+pub(crate) use batch::ParamRows;
+pub use batch::{BatchOptions, BatchOutcome, BatchRows};
 pub use cancel::CancelHandle;
 pub(crate) use cancel::CancelState;
 pub(crate) use cleanup::{Chore, Chores};

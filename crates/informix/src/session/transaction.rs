@@ -43,6 +43,11 @@ impl Session {
         self.transaction.state != State::None
     }
 
+    /// Whether something was sent to an ANSI database that may have opened a transaction there.
+    pub(super) fn has_implicit_work(&self) -> bool {
+        self.transaction.implicit
+    }
+
     /// Begins a transaction. Nothing is sent: BEGIN rides on the next request. Returns the transaction's number.
     pub(crate) fn begin(&mut self) -> Result<u64> {
         self.link.check()?;

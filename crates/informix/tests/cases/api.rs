@@ -234,7 +234,7 @@ cases! {
         assert_eq!((error.row(), error.is_constraint_violation()), (Some(1), true), "{error}");
         w!(t.rollback())?;
 
-        let options = informix::BatchOptions { continue_on_error: true };
+        let options = informix::BatchOptions { continue_on_error: true, ..informix::BatchOptions::default() };
         let outcome = w!(c.execute_batch_with("insert into b values (?, ?)", [(4001, "x"), (7, "twice"), (4002, "y")], options))?;
         assert_eq!((outcome.executed(), outcome.errors().len(), outcome.errors()[0].0), (2, 1, 1));
 

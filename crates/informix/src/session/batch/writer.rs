@@ -1,0 +1,294 @@
+//! Rows of parameters into groups of requests: `ID (BIND [BBIND] EXECUTE)*` (`sqli-protocol.md` 9.6, J T).
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use informix_protocol::ClientMessage;
+use informix_protocol::client::GroupBuilder;
+use informix_types::TextCodec;
+
+use super::BatchOptions;
+use crate::error::{Error, Kind, Result};
+use crate::param::{Contents, Params, RowEncoder};
+use crate::session::group::Group;
+use crate::session::prepare::Prepared;
+
+/// Bytes after which a group is sent, as the vendor's Java client does (J).
+const GROUP_BYTES: usize = 32 * 1024;
+/// Rows per group: with about 50 bytes of reply per row, one group's reply fits the smallest TCP buffers.
+const GROUP_ROWS: usize = 512;
+
+/// Rows of parameters that write themselves: an iterator of values, the columns of a data frame, ….
+///
+/// ```
+/// use informix::{BatchRows, Result, RowEncoder};
+///
+/// /// Two columns of equal length.
+/// struct Columns<'a> {
+///     numbers: &'a [i64],
+///     names: &'a [Option<&'a str>],
+///     next: usize,
+/// }
+///
+/// impl BatchRows for Columns<'_> {
+///     fn encode_next(&mut self, row: &mut RowEncoder<'_>) -> Result<bool> {
+///         let (Some(number), Some(name)) = (self.numbers.get(self.next), self.names.get(self.next)) else {
+///             return Ok(false);
+///         };
+///         self.next += 1;
+///         row.write(number)?;
+///         row.write(name)?;
+///         Ok(true)
+///     }
+/// }
+/// ```
+pub trait BatchRows {
+    /// Writes the values of the next row, one for each marker of the statement; `false` when there are no more rows. It is
+    /// not called again after that, and after an error only by a batch with [`BatchOptions::continue_on_error`].
+    ///
+    /// # Errors
+    /// When the row cannot be had, or one of its values cannot be sent.
+    fn encode_next(&mut self, row: &mut RowEncoder<'_>) -> Result<bool>;
+}
+
+impl<R: BatchRows + ?Sized> BatchRows for &mut R {
+    fn encode_next(&mut self, row: &mut RowEncoder<'_>) -> Result<bool> {
+        (**self).encode_next(row)
+    }
+}
+
+/// The rows of an iterator over [`Params`].
+pub(crate) struct ParamRows<I>(pub(crate) I);
+
+impl<I: Iterator<Item: Params>> BatchRows for ParamRows<I> {
+    fn encode_next(&mut self, row: &mut RowEncoder<'_>) -> Result<bool> {
+        match self.0.next() {
+            Some(values) => values.write_to(row).map(|()| true),
+            None => Ok(false),
+        }
+    }
+}
+
+/// A group that executes the statement for some rows.
+pub(crate) struct RowGroup {
+    pub(super) group: Group,
+    /// Number of the first row, from 0.
+    pub(super) first: usize,
+    pub(super) rows: usize,
+}
+
+/// Makes groups of rows for one statement. It knows all that the form of the bytes depends on, so that rows can be written
+/// while the session does something else.
+pub(crate) struct BatchWriter {
+    statement: Arc<Prepared>,
+    codec: TextCodec,
+    /// A group without anything in it.
+    empty: GroupBuilder,
+    rows_per_group: usize,
+    /// A group ends with every so many rows.
+    commit_every: usize,
+    /// Number of the next row.
+    next: usize,
+    current: Option<RowGroup>,
+    ready: VecDeque<RowGroup>,
+    contents: Contents,
+}
+
+/// Why a row was not written.
+enum Stopped<E> {
+    /// There are no more rows.
+    End,
+    Failed(E),
+}
+
+impl<E: From<Error>> From<Error> for Stopped<E> {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl BatchWriter {
+    pub(crate) fn new(
+        statement: &Arc<Prepared>,
+        codec: TextCodec,
+        empty: GroupBuilder,
+        options: BatchOptions,
+    ) -> Self {
+        Self {
+            statement: Arc::clone(statement),
+            codec,
+            empty,
+            // The server leaves out the rest of a group behind an error.
+            rows_per_group: if options.continue_on_error { 1 } else { GROUP_ROWS },
+            commit_every: options.commit_every.unwrap_or(usize::MAX).max(1),
+            next: 0,
+            current: None,
+            ready: VecDeque::new(),
+            contents: Contents::default(),
+        }
+    }
+
+    /// Number of the next row, from 0.
+    pub(crate) fn next_row(&self) -> usize {
+        self.next
+    }
+
+    /// Writes one row. `fill` gives it a value for each marker, or says with `false` that there are no more rows; then, and
+    /// after an error, everything is as before.
+    ///
+    /// # Errors
+    /// What `fill` returns; when the number of values is not that of the markers.
+    pub(crate) fn row<E: From<Error>>(
+        &mut self,
+        fill: impl FnOnce(&mut RowEncoder<'_>) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let statement = Arc::clone(&self.statement);
+        let mut current = match self.current.take() {
+            Some(current) => current,
+            None => RowGroup {
+                group: Group::on(self.empty.clone(), statement.id, &[])?,
+                first: self.next,
+                rows: 0,
+            },
+        };
+        let written = add_row(
+            &mut current.group,
+            &statement,
+            &self.codec,
+            &mut self.contents,
+            fill,
+        );
+        if written.is_ok() {
+            current.rows += 1;
+            self.next += 1;
+        }
+        let is_full = current.rows >= self.rows_per_group
+            || current.group.len() >= GROUP_BYTES
+            || self.next.is_multiple_of(self.commit_every);
+        match current.rows {
+            0 => {}
+            _ if is_full => self.ready.push_back(current),
+            _ => self.current = Some(current),
+        }
+        match written {
+            Ok(()) => Ok(true),
+            Err(Stopped::End) => Ok(false),
+            Err(Stopped::Failed(e)) => Err(e),
+        }
+    }
+
+    /// Counts a row that is left out. The next one begins a group of its own.
+    pub(crate) fn skip_row(&mut self) {
+        self.ready.extend(self.current.take());
+        self.next += 1;
+    }
+
+    /// The next group that is full.
+    pub(crate) fn take_full(&mut self) -> Option<RowGroup> {
+        self.ready.pop_front()
+    }
+
+    /// The groups that are left, the last one as full as it is.
+    pub(crate) fn take_rest(&mut self) -> VecDeque<RowGroup> {
+        self.ready.extend(self.current.take());
+        std::mem::take(&mut self.ready)
+    }
+}
+
+fn add_row<E: From<Error>>(
+    group: &mut Group,
+    statement: &Prepared,
+    codec: &TextCodec,
+    contents: &mut Contents,
+    fill: impl FnOnce(&mut RowEncoder<'_>) -> Result<bool, E>,
+) -> Result<(), Stopped<E>> {
+    let count = statement.scan.markers;
+    let fill = |row: &mut RowEncoder<'_>| match fill(row) {
+        Ok(true) => statement.check_count(row.given()).map_err(Stopped::from),
+        Ok(false) => Err(Stopped::End),
+        Err(e) => Err(Stopped::Failed(e)),
+    };
+    if count == 0 {
+        fill(&mut RowEncoder::new(&mut Vec::new(), contents, &[], codec, 0))?;
+    } else {
+        group.bind_row(count, statement.targets(), codec, contents, fill)?;
+    }
+    group.push(&ClientMessage::Execute).map_err(Stopped::from)
+}
+
+/// Groups of rows, written as they are asked for.
+pub(super) struct Filling<'r> {
+    writer: BatchWriter,
+    rows: &'r mut (dyn BatchRows + Send),
+    skips: bool,
+    rest: Option<VecDeque<RowGroup>>,
+    failed: Option<Error>,
+}
+
+impl<'r> Filling<'r> {
+    pub(super) fn new(
+        writer: BatchWriter,
+        rows: &'r mut (dyn BatchRows + Send),
+        options: BatchOptions,
+    ) -> Self {
+        Self {
+            writer,
+            rows,
+            skips: options.continue_on_error,
+            rest: None,
+            failed: None,
+        }
+    }
+
+    /// Writes one row. The groups are complete when there are no more, or when one that must not be left out is refused.
+    fn write_row(&mut self) {
+        let mut is_value = false;
+        let rows = &mut self.rows;
+        let written = self.writer.row(|row| {
+            let done = rows.encode_next(row);
+            is_value = row.has_failed();
+            done
+        });
+        match written {
+            Ok(true) => {}
+            Ok(false) => self.rest = Some(self.writer.take_rest()),
+            Err(e) => {
+                // A source that is at its end for another reason has no next row.
+                let is_of_row = is_value || e.kind() == Kind::Conversion || e.sqlcode() == WRONG_COUNT;
+                self.failed = Some(e.with_row(self.writer.next_row()));
+                if self.skips && is_of_row {
+                    self.writer.skip_row();
+                } else {
+                    self.rest = Some(self.writer.take_rest());
+                }
+            }
+        }
+    }
+}
+
+/// SQLCODE of a wrong number of values.
+const WRONG_COUNT: i32 = -254;
+
+impl Iterator for Filling<'_> {
+    type Item = Result<RowGroup>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let full = match &mut self.rest {
+                Some(rest) => rest.pop_front(),
+                None => self.writer.take_full(),
+            };
+            // The rows in front of a refused one come first.
+            if let Some(group) = full {
+                return Some(Ok(group));
+            }
+            if let Some(e) = self.failed.take() {
+                return Some(Err(e));
+            }
+            if self.rest.is_some() {
+                return None;
+            }
+            self.write_row();
+        }
+    }
+}
