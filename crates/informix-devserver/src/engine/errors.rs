@@ -46,8 +46,25 @@ pub(crate) fn translate(error: &rusqlite::Error, doing: Doing) -> SqlError {
         Some(ErrorCode::OutOfMemory) => SqlError::new(-208).because(error.to_string()),
         Some(ErrorCode::TooBig) => SqlError::new(-499).because(error.to_string()),
         Some(ErrorCode::SchemaChanged) => SqlError::new(-710).because(error.to_string()),
+        _ if exceeds_a_limit(error) => SqlError::new(-999).because(error.to_string()),
         _ => could_not(doing).because(error.to_string()),
     }
+}
+
+/// SQLite's own limits, which a real server does not have (sqlite.org/limits.html): statements beyond them are not
+/// implemented.
+fn exceeds_a_limit(error: &rusqlite::Error) -> bool {
+    const LIMITS: [&str; 7] = [
+        "Expression tree is too large",
+        "tables in a join",
+        "too many FROM clause terms",
+        "too many columns",
+        "too many terms",
+        "too many arguments on function",
+        "parser stack overflow",
+    ];
+    let text = error.to_string();
+    LIMITS.iter().any(|limit| text.contains(limit))
 }
 
 /// "The operation failed", by kind of operation.

@@ -46,6 +46,7 @@ pub fn is_window_function(name: &str) -> bool {
             | "first_value"
             | "last_value"
             | "ratio_to_report"
+            | "ratiotoreport"
     )
 }
 
@@ -255,7 +256,7 @@ pub fn window(name: &str, distinct: bool, arguments: Vec<TypedExpr>, over: &str)
             result.ty = ty;
             Ok(result)
         }
-        ("ratio_to_report", 1) => {
+        ("ratio_to_report" | "ratiotoreport", 1) => {
             let value = rest.next().ok_or_else(wrong)?;
             let total = build("sum", false, Some(value.clone()), Some(over))?;
             arith::binary(BinaryOp::Divide, value, total)

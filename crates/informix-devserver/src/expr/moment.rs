@@ -308,6 +308,10 @@ pub(crate) fn parse_interval(text: &str, qualifier: Qualifier) -> SqlResult<i64>
     let mut reader = Reader::new(body);
     let mut amount = 0i64;
     for (index, field) in qualifier.fields().enumerate() {
+        // `INTERVAL (1) SECOND(9) TO FRACTION` (H: Hibernate's dialect adds seconds with it).
+        if index > 0 && matches!(field, Field::Fraction(_)) && reader.peek().is_none() {
+            break;
+        }
         if index > 0 || matches!(field, Field::Fraction(_)) {
             reader.separator(field, index > 0)?;
         }

@@ -10,7 +10,7 @@ use crate::analyze::{self, RoutineInfo, RoutineParameterInfo, column_type};
 use crate::engine::Session;
 use crate::engine::errors::{self, Doing};
 use crate::error::{SqlError, SqlResult};
-use crate::sql::ast::{ObjectName, ParameterMode, RoutineBody, StatementKind};
+use crate::sql::ast::{ObjectName, ParameterMode, StatementKind};
 use crate::sql::{ParseOptions, parse_statement};
 
 impl Session {
@@ -59,9 +59,7 @@ impl Session {
         let StatementKind::CreateRoutine(create) = statement.kind else {
             return Err(SqlError::new(-674).because("the stored text creates no routine"));
         };
-        let RoutineBody::Spl { block, .. } = create.body else {
-            return Err(SqlError::new(-999).because("routines of other languages"));
-        };
+        let block = create.body.block;
         let mut parameters = Vec::with_capacity(create.parameters.len());
         for parameter in &create.parameters {
             let ty = column_type(&parameter.ty, self)?.nullable();

@@ -10,7 +10,7 @@ use crate::catalog::write::chunks;
 use crate::engine::Session;
 use crate::engine::ddl::Definer;
 use crate::error::{SqlError, SqlResult};
-use crate::sql::ast::{CreateRoutine, DropObject, ObjectKind, ParameterMode, RoutineBody, SplKind};
+use crate::sql::ast::{CreateRoutine, DropObject, ObjectKind, ParameterMode, SplKind};
 
 /// Bytes of a row of `sysprocbody`.
 const CHUNK: usize = 256;
@@ -23,14 +23,12 @@ impl Session {
     /// CREATE PROCEDURE, CREATE FUNCTION.
     ///
     /// # Errors
-    /// -673 when there is such a routine, -999 for external code; names and types of the head are checked, those of the
+    /// -673 when there is such a routine; names and types of the head are checked, those of the
     /// body when it runs.
     pub(crate) fn create_routine(&mut self, create: &CreateRoutine, text: &str) -> SqlResult<()> {
         let name = &create.name.name.name;
         let at = create.name.name.span.start;
-        let RoutineBody::Spl { block, .. } = &create.body else {
-            return Err(SqlError::new(-999).at(at).because("routines of other languages"));
-        };
+        let block = &create.body.block;
         if create.name.database.is_some() && self.place_to_create(&create.name)? != Place::Main {
             return Err(SqlError::new(-999).at(at).because("DDL in another database"));
         }

@@ -23,6 +23,8 @@
 #[path = "../engine/support.rs"]
 mod support;
 
+mod large;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -214,4 +216,4 @@ macro_rules! sections {
     };
 }
 
-sections!(dml, queries);
+sections!(datetimes, ddl, dml, functions, lexical, queries, sessions);

@@ -113,12 +113,18 @@ pub(super) fn build(name: &str, arguments: Vec<TypedExpr>) -> Result<SqlResult<T
         ("bitand" | "bitor" | "bitxor" | "bitandnot", 2) | ("bitnot", 1) => bits,
         ("hex", 1) => hexadecimal,
         ("to_number", 1 | 2) => |_, arguments| {
+            let formatted = arguments.len() == 2;
             let value = arguments.into_iter().next().ok_or_else(|| unknown("to_number"))?;
             if value.kind().is_number() {
                 return value.converted(Kind::Decimal(32, None));
             }
             let value = as_text(value)?;
-            let sql = format!("ifx_to_number({})", value.sql);
+            // A format says where separators and the currency sign may stand; they are taken wherever they are.
+            let sql = if formatted {
+                format!("ifx_to_number(replace(replace({}, ',', ''), '$', ''))", value.sql)
+            } else {
+                format!("ifx_to_number({})", value.sql)
+            };
             Ok(TypedExpr::computed(sql, Kind::Decimal(32, None), vec![value]))
         },
         _ => return Err(arguments),

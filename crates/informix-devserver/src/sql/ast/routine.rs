@@ -64,21 +64,11 @@ pub struct RoutineReturn {
 
 /// The body of a routine.
 #[derive(Debug, Clone, PartialEq)]
-pub enum RoutineBody {
-    /// SPL statements; the span covers them up to END.
-    Spl {
-        /// The statements.
-        block: Vec<SplStatement>,
-        /// Their text.
-        span: Span,
-    },
-    /// `EXTERNAL NAME '…' LANGUAGE l`.
-    External {
-        /// Path of the code.
-        name: String,
-        /// `c`, `java`.
-        language: String,
-    },
+pub struct RoutineBody {
+    /// The statements.
+    pub block: Vec<SplStatement>,
+    /// Their text, up to END.
+    pub span: Span,
 }
 
 /// A statement of SPL.

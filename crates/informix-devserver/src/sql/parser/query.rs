@@ -49,12 +49,15 @@ const SPL_STATEMENTS: [&str; 24] = [
 ];
 
 impl Parser<'_> {
-    /// A query with all that may follow it.
+    /// A query with all that may follow it. It counts as a level of nesting beside the parentheses around it: a block
+    /// costs more of the stack than an expression does.
     pub(super) fn query(&mut self) -> SqlResult<Query> {
-        let start = self.span();
-        let with = if self.is("with") { Some(self.with()?) } else { None };
-        let term = self.query_term()?;
-        self.query_from(with, term, start)
+        self.nested(|p| {
+            let start = p.span();
+            let with = if p.is("with") { Some(p.with()?) } else { None };
+            let term = p.query_term()?;
+            p.query_from(with, term, start)
+        })
     }
 
     /// The rest of a query whose first operand has been read.

@@ -4,8 +4,9 @@ use super::super::ast::{
     CreateRoutine, CreateTrigger, Ident, ParameterMode, RoutineBody, RoutineParameter, RoutineReturn,
     StatementKind, TriggerAction, TriggerEvent,
 };
+use super::super::lexer::Tok;
 use super::Parser;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 
 impl Parser<'_> {
     pub(super) fn create_routine(&mut self, or_replace: bool) -> SqlResult<StatementKind> {
@@ -15,6 +16,11 @@ impl Parser<'_> {
         self.expect(word)?;
         let if_not_exists = self.if_not_exists();
         let name = self.object_name()?;
+        if let Some(at) = self.external_name() {
+            return Err(SqlError::new(-554)
+                .at(at)
+                .because("this server runs no routines in C or Java"));
+        }
         let mut parameters = Vec::new();
         self.expect_op("(")?;
         if !self.is_op(")") {
@@ -108,7 +114,7 @@ impl Parser<'_> {
             let mut words = vec![p.ident()?.name];
             while !p.is_op(",") && !p.is_op(")") {
                 words.push(p.text(p.nth(0)).to_ascii_lowercase());
-                if p.peek() == super::super::lexer::Tok::End {
+                if p.peek() == Tok::End {
                     return Err(p.syntax(")"));
                 }
                 p.advance();
@@ -117,22 +123,25 @@ impl Parser<'_> {
         })
     }
 
-    fn routine_body(&mut self, word: &str) -> SqlResult<RoutineBody> {
-        if self.accept_all(&["external", "name"]) {
-            let name = self.string()?;
-            self.expect("language")?;
-            let language = self.ident()?.name;
-            if self.accept("end") {
-                self.expect(word)?;
+    /// Where `EXTERNAL NAME` stands behind the parameters, whose form is another one then, and RETURNS.
+    fn external_name(&self) -> Option<usize> {
+        let mut ahead = 0;
+        while !matches!(self.nth(ahead).tok, Tok::End | Tok::Op(";")) {
+            if self.is_word_at(ahead, "external") && self.is_word_at(ahead + 1, "name") {
+                return Some(self.nth(ahead).span.start);
             }
-            return Ok(RoutineBody::External { name, language });
+            ahead += 1;
         }
+        None
+    }
+
+    fn routine_body(&mut self, word: &str) -> SqlResult<RoutineBody> {
         let start = self.span();
         let block = self.spl_block(&["end"])?;
         let span = self.since(start);
         self.expect("end")?;
         self.expect(word)?;
-        Ok(RoutineBody::Spl { block, span })
+        Ok(RoutineBody { block, span })
     }
 
     pub(super) fn create_trigger(&mut self) -> SqlResult<StatementKind> {

@@ -3,7 +3,7 @@
 use super::super::ast::{Statement, StatementKind};
 use super::super::lexer::Tok;
 use super::Parser;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 
 impl Parser<'_> {
     /// All statements of the text, separated by `;`.
@@ -95,6 +95,9 @@ impl Parser<'_> {
                     self.routine_call(false, "returning")?,
                 )))
             }
+            "start" | "stop" if self.is_word_at(1, "violations") => Err(SqlError::new(-554)
+                .at(self.span().start)
+                .because("this server has no violations tables")),
             _ => Err(self.syntax("a statement")),
         }
     }
