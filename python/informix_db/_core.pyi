@@ -25,6 +25,9 @@ from typing import Any, final
 from typing_extensions import disjoint_base
 
 __all__ = [
+    "ArrowBatch",
+    "ArrowBatches",
+    "ArrowTable",
     "AsyncConnection",
     "AsyncCursor",
     "Connection",
@@ -231,6 +234,17 @@ class Cursor:
     def fetchone(self) -> Any: ...
     def fetchmany(self, size: int | None = None) -> list[Any]: ...
     def fetchall(self) -> list[Any]: ...
+    def fetch_arrow_table(self, *, floating_decimal: str = "text") -> ArrowTable:
+        """The rows that are left, by column, made without Python objects. `floating_decimal` says what becomes of DECIMAL(p)
+        without a scale: "text", "float64" or "decimal(p,s)"."""
+
+    def fetch_arrow_batches(self, rows: int = 65536, *, floating_decimal: str = "text") -> ArrowBatches:
+        """The rows that are left in batches of at most `rows`, fetched while they are read."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow PyCapsule interface: the rows that are left as a stream."""
+
+    def __arrow_c_schema__(self) -> Any: ...
     def nextset(self) -> None: ...
     def setinputsizes(self, sizes: Any) -> None: ...
     def setoutputsize(self, size: int, column: int | None = None) -> None: ...
@@ -259,6 +273,55 @@ class Cursor:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+@final
+class ArrowBatch:
+    """Some rows by column, for whatever reads the Arrow PyCapsule interface."""
+
+    num_rows: int
+    num_columns: int
+    column_names: list[str]
+    schema: str
+    """One line per column: name, Arrow type, Informix type."""
+    nbytes: int
+
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> Any: ...
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
+
+@final
+class ArrowTable:
+    """All rows of a result by column, for whatever reads the Arrow PyCapsule interface."""
+
+    num_rows: int
+    num_columns: int
+    column_names: list[str]
+    schema: str
+    """One line per column: name, Arrow type, Informix type."""
+    nbytes: int
+
+    def to_batches(self) -> list[ArrowBatch]: ...
+    def to_pyarrow(self) -> Any:
+        """`pyarrow.table(self)`."""
+
+    def to_polars(self) -> Any:
+        """`polars.DataFrame(self)`."""
+
+    def to_pandas(self) -> Any:
+        """By way of pyarrow."""
+
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> Any: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+@final
+class ArrowBatches:
+    """An iterator of batches that is also an Arrow stream: whoever reads first gets the next rows."""
+
+    def __iter__(self) -> ArrowBatches: ...
+    def __next__(self) -> ArrowBatch: ...
+    def __arrow_c_schema__(self) -> Any: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 @final
 class Lob:

@@ -9,12 +9,15 @@
 //! | `aio` | the asyncio face |
 //! | `result` | rows at hand, and positions in them |
 //! | `rowbuild` | cells to Python objects |
+//! | `arrow` | cells to Arrow and back, without Python objects |
 //! | `paramread` | Python objects to parameters |
 //! | `markers` | `:1` and `:name` in statements |
 //! | `errors` | exceptions |
 //! | `tls` | the caller's `ssl.SSLContext` |
 
 mod aio;
+#[cfg(feature = "arrow")]
+mod arrow;
 mod channel;
 mod common;
 mod connection;
@@ -38,6 +41,9 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::aio::{AsyncConnection, AsyncCursor};
+    #[cfg(feature = "arrow")]
+    #[pymodule_export]
+    use super::arrow::{ArrowBatch, ArrowBatches, ArrowTable};
     #[pymodule_export]
     use super::connection::Connection;
     #[pymodule_export]

@@ -141,6 +141,16 @@ impl ResultSet {
         Ok(done)
     }
 
+    /// Rows at hand that came together, at most `limit`, which then count as handed out; `None` to load more or at the end.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn take_raw(&mut self, limit: usize) -> Option<informix::RawRows<'_>> {
+        let (at, row) = self.current()?;
+        let batch = self.batches.get(at)?;
+        let take = (batch.len() - row).min(limit);
+        self.next += take;
+        Some(batch.rows(row..row + take))
+    }
+
     /// Number of rows read so far; all of them once nothing more comes.
     pub(crate) fn known(&self) -> usize {
         self.first + self.held

@@ -7,14 +7,14 @@ use std::sync::{Arc, Condvar as Returned, Mutex, Mutex as StdMutex, PoisonError}
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use informix_types::{ColumnType, LobLocator, SimpleLob};
+use informix_types::{ColumnType, LobLocator, SimpleLob, TextCodec};
 
 use crate::config::{Config, Isolation, LockMode};
 use crate::error::{Error, Kind, Result};
 use crate::param::Params;
 use crate::pool::policy::{Policy, Step, half_way};
 use crate::pool::{PoolConfig, PoolStatistics};
-use crate::row::{Batch, Columns, Row, RowRef};
+use crate::row::{Batch, Columns, RawRows, Row, RowRef};
 use crate::session::{
     BatchOptions, BatchOutcome, BatchRows, CancelHandle, CancelState, Chore, Chores, Cursor, DATABASE_LOCALE,
     LobKind, OpenLob, Outcome, ParamRows, Prepared, QueryOptions, Ran, SERVER_VERSION, ScrollCursor,

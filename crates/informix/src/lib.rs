@@ -90,7 +90,7 @@ pub use error::{Error, Result};
 pub use informix_types as types;
 pub use informix_types::{Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, Value, ValueRef};
 pub use param::{Parameter, Params, RowEncoder, TextLob, ToSql};
-pub use row::{Column, ColumnIndex, Columns, FromSql, RawValue, Row, RowRef};
+pub use row::{Column, ColumnIndex, Columns, FromSql, RawRows, RawValue, Row, RowRef};
 #[doc(hidden)]
 pub use session::driver;
 pub use session::{

@@ -32,6 +32,9 @@ pub(crate) struct ScrollState {
 pub(crate) struct Work {
     pub(crate) result: Option<ResultSet>,
     pub(crate) scroll: Option<ScrollState>,
+    /// The columns of either.
+    #[cfg(feature = "arrow")]
+    pub(crate) columns: Option<Arc<informix::Columns>>,
     /// Number of the open result.
     pub(crate) id: u64,
 }
@@ -236,6 +239,10 @@ impl Core {
     pub(crate) fn reset(&self, work: &mut Work) {
         work.result = None;
         work.scroll = None;
+        #[cfg(feature = "arrow")]
+        {
+            work.columns = None;
+        }
         self.common.ids.drop_result(work.id);
         // A new number: the old result may still be in use by an operation that was abandoned.
         work.id = self.common.ids.next();
@@ -256,6 +263,10 @@ impl Core {
             let factory = self.row_factory(py);
             let plan = Plan::new(py, columns, codec, &self.common.converters(py), factory.bind(py))?;
             let plan = Arc::new(plan);
+            #[cfg(feature = "arrow")]
+            {
+                work.columns = Some(Arc::clone(columns));
+            }
             if self.scrollable {
                 work.scroll = Some(ScrollState {
                     plan,

@@ -13,6 +13,8 @@ use pyo3::types::{PyDict, PyList};
 
 use self::core::{Core, Work, call_text};
 use self::many::Many;
+#[cfg(feature = "arrow")]
+use crate::arrow;
 use crate::channel::{Channel, Loaded};
 use crate::connection::Connection;
 use crate::errors;
@@ -21,12 +23,13 @@ use crate::result::Place;
 /// Runs statements and hands their rows out.
 #[pyclass(frozen, subclass, weakref, module = "informix_db._core")]
 pub(crate) struct Cursor {
-    connection: Py<Connection>,
-    core: Core,
+    pub(crate) connection: Py<Connection>,
+    pub(crate) core: Core,
 }
 
 impl Cursor {
-    fn load(&self, py: Python<'_>, work: &mut Work) -> PyResult<bool> {
+    /// Further rows into the result; `false` at its end.
+    pub(crate) fn load(&self, py: Python<'_>, work: &mut Work) -> PyResult<bool> {
         let Some(result) = &mut work.result else {
             return Ok(false);
         };
@@ -370,6 +373,40 @@ impl Cursor {
 
     fn fetchall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.rows(py, usize::MAX)
+    }
+
+    #[cfg(feature = "arrow")]
+    #[pyo3(signature = (*, floating_decimal = "text"))]
+    fn fetch_arrow_table(&self, py: Python<'_>, floating_decimal: &str) -> PyResult<arrow::ArrowTable> {
+        let options = arrow::options(py, arrow::TABLE_ROWS, floating_decimal)?;
+        arrow::blocking::table(py, self, &options)
+    }
+
+    #[cfg(feature = "arrow")]
+    #[pyo3(signature = (rows = arrow::BATCH_ROWS, *, floating_decimal = "text"))]
+    fn fetch_arrow_batches(
+        slf: &Bound<'_, Self>,
+        rows: usize,
+        floating_decimal: &str,
+    ) -> PyResult<arrow::ArrowBatches> {
+        let options = arrow::options(slf.py(), rows, floating_decimal)?;
+        arrow::ArrowBatches::new(slf, &options)
+    }
+
+    #[cfg(feature = "arrow")]
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        slf: &Bound<'py, Self>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, pyo3::types::PyCapsule>> {
+        let options = arrow::options(slf.py(), arrow::BATCH_ROWS, "text")?;
+        arrow::ArrowBatches::new(slf, &options)?.stream(slf.py(), requested_schema)
+    }
+
+    #[cfg(feature = "arrow")]
+    fn __arrow_c_schema__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyCapsule>> {
+        let options = arrow::options(slf.py(), arrow::BATCH_ROWS, "text")?;
+        arrow::ArrowBatches::new(slf, &options)?.schema_capsule(slf.py())
     }
 
     fn nextset(&self) -> Option<bool> {

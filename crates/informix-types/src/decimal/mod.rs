@@ -2,6 +2,7 @@
 
 mod convert;
 mod packed;
+mod scaled;
 mod text;
 
 use std::cmp::Ordering;

@@ -1,6 +1,6 @@
 //! Reading one cell of a row.
 
-use super::CellType;
+use super::{CellType, typed};
 use crate::column::ColumnType;
 use crate::date::Date;
 use crate::datetime::DateTime;
@@ -88,7 +88,7 @@ pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
     bytes.get(..end).unwrap_or_default()
 }
 
-fn array<const N: usize>(cell: &[u8], ty: &'static str) -> Result<[u8; N]> {
+pub(super) fn array<const N: usize>(cell: &[u8], ty: &'static str) -> Result<[u8; N]> {
     cell.try_into()
         .map_err(|_| Error::malformed(ty, format!("{} bytes instead of {N}", cell.len())))
 }
@@ -124,31 +124,13 @@ impl CellType {
     /// As [`decode_cell`].
     pub fn decode<'a>(&self, cell: &'a [u8]) -> Result<Cell<'a>> {
         Ok(match *self {
-            Self::SmallInt => match i16::from_be_bytes(array(cell, "SMALLINT")?) {
-                i16::MIN => Cell::Null,
-                value => Cell::SmallInt(value),
-            },
-            Self::Integer => match i32::from_be_bytes(array(cell, "INTEGER")?) {
-                i32::MIN => Cell::Null,
-                value => Cell::Integer(value),
-            },
-            Self::BigInt => match i64::from_be_bytes(array(cell, "BIGINT")?) {
-                i64::MIN => Cell::Null,
-                value => Cell::BigInt(value),
-            },
-            Self::Int8 => int8(array(cell, "INT8")?)?.map_or(Cell::Null, Cell::Int8),
-            Self::Float => match array(cell, "FLOAT")? {
-                [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff] => Cell::Null,
-                bytes => Cell::Float(f64::from_be_bytes(bytes)),
-            },
-            Self::SmallFloat => match array(cell, "SMALLFLOAT")? {
-                [0xff, 0xff, 0xff, 0xff] => Cell::Null,
-                bytes => Cell::SmallFloat(f32::from_be_bytes(bytes)),
-            },
-            Self::Date => match i32::from_be_bytes(array(cell, "DATE")?) {
-                i32::MIN => Cell::Null,
-                days => Cell::Date(Date::from_days(days)?),
-            },
+            Self::SmallInt => typed::small_int(cell)?.map_or(Cell::Null, Cell::SmallInt),
+            Self::Integer => typed::integer(cell)?.map_or(Cell::Null, Cell::Integer),
+            Self::BigInt => typed::big_int(cell)?.map_or(Cell::Null, Cell::BigInt),
+            Self::Int8 => typed::int8(cell)?.map_or(Cell::Null, Cell::Int8),
+            Self::Float => typed::float(cell)?.map_or(Cell::Null, Cell::Float),
+            Self::SmallFloat => typed::small_float(cell)?.map_or(Cell::Null, Cell::SmallFloat),
+            Self::Date => typed::date(cell)?.map_or(Cell::Null, Cell::Date),
             Self::Decimal(scale) => match Packed::decode(cell)? {
                 None => Cell::Null,
                 Some(packed) => Cell::Decimal(Decimal::from_packed(&packed, scale)?),
@@ -161,21 +143,14 @@ impl CellType {
                 None => Cell::Null,
                 Some(packed) => Cell::Interval(Interval::from_packed(&packed, qualifier)?),
             },
-            // NULL: the first byte is 00.
-            Self::Char => match cell.first() {
-                Some(0) => Cell::Null,
-                _ => Cell::Char(cell),
-            },
-            Self::VarChar => short_string(cell)?,
+            Self::Char => typed::char(cell).map_or(Cell::Null, Cell::Char),
+            Self::VarChar => typed::varchar(cell)?.map_or(Cell::Null, Cell::Text),
             Self::SimpleLob => match SimpleLob::from_bytes(cell)? {
                 lob if lob.is_null() => Cell::Null,
                 lob => Cell::SimpleLob(lob),
             },
             Self::LVarChar => envelope(cell)?.map_or(Cell::Null, Cell::Text),
-            Self::Boolean => match envelope(cell)? {
-                None => Cell::Null,
-                Some(body) => Cell::Boolean(boolean(body)?),
-            },
+            Self::Boolean => typed::boolean(cell)?.map_or(Cell::Null, Cell::Boolean),
             Self::Lob(kind) => match envelope(cell)? {
                 None => Cell::Null,
                 Some(body) => Cell::LobLocator(LobLocator::from_body(kind, body)?),
@@ -192,16 +167,16 @@ impl CellType {
 }
 
 /// `[u8 length][bytes]`, perhaps with zero bytes after it; `01 00` is NULL.
-fn short_string(cell: &[u8]) -> Result<Cell<'_>> {
+pub(super) fn short_string(cell: &[u8]) -> Result<Option<&[u8]>> {
     let text = cell
         .split_first()
         .and_then(|(&length, rest)| rest.get(..usize::from(length)))
         .ok_or_else(|| Error::malformed("VARCHAR", "the length byte exceeds the cell"))?;
-    Ok(if text == [0] { Cell::Null } else { Cell::Text(text) })
+    Ok(Some(text).filter(|text| *text != [0]))
 }
 
 /// Body of a UDT envelope, `None` for NULL.
-fn envelope(cell: &[u8]) -> Result<Option<&[u8]>> {
+pub(super) fn envelope(cell: &[u8]) -> Result<Option<&[u8]>> {
     let [indicator, l0, l1, l2, l3, body @ ..] = cell else {
         return Err(Error::malformed(
             "envelope",

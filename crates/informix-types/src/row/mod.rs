@@ -7,6 +7,7 @@ mod cell_type;
 mod decode;
 mod encode;
 mod split;
+pub mod typed;
 
 pub use cell_type::CellType;
 pub(crate) use decode::boolean;

@@ -83,6 +83,26 @@ macro_rules! rows_face {
                 Ok(self.batch.as_ref().map(|batch| RowRef::new(batch, at)))
             }
 
+            /// The next rows that arrived together, undecoded, at most `limit` (and at least one); `None` at the end. For
+            /// readers that work by column.
+            ///
+            /// # Errors
+            /// As [`Rows::next_row`].
+            pub $($async)? fn next_raw(&mut self, limit: usize) -> Result<Option<RawRows<'_>>> {
+                let Some(at) = $own!(self.advance())? else {
+                    return Ok(None);
+                };
+                let Some(batch) = &self.batch else { return Ok(None) };
+                self.next = batch.len().min(at.saturating_add(limit.max(1)));
+                Ok(Some(RawRows::new(batch, at..self.next)))
+            }
+
+            /// The codec of character data.
+            #[must_use]
+            pub fn codec(&self) -> TextCodec {
+                self.cursor.codec()
+            }
+
             /// Calls a function with every row that is left.
             ///
             /// # Errors

@@ -106,6 +106,17 @@ impl Batch {
         self.rows.row(row)?.get(range.clone())
     }
 
+    /// Bytes of the cells of some rows, with contents of BYTE and TEXT.
+    pub(crate) fn bytes_of(&self, rows: Range<usize>) -> usize {
+        let contents = self.contents.iter().filter(|((row, _), _)| rows.contains(row));
+        contents.map(|(_, contents)| contents.len()).sum::<usize>()
+            + rows
+                .clone()
+                .filter_map(|row| self.rows.row(row))
+                .map(<[u8]>::len)
+                .sum::<usize>()
+    }
+
     pub(crate) fn set_contents(&mut self, row: usize, column: usize, contents: Vec<u8>) {
         self.contents.insert((row, column), contents);
     }

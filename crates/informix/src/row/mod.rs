@@ -3,6 +3,7 @@
 mod batch;
 mod columns;
 mod from_sql;
+mod raw_rows;
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ pub(crate) use batch::{Batch, Layout};
 pub use columns::{Column, Columns};
 pub use from_sql::{FromSql, RawValue};
 use informix_types::Value;
+pub use raw_rows::RawRows;
 
 use crate::error::{Error, Result};
 

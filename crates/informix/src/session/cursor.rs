@@ -70,6 +70,10 @@ impl Cursor {
         &self.layout.columns
     }
 
+    pub(crate) fn codec(&self) -> informix_types::TextCodec {
+        self.layout.codec
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -161,6 +161,12 @@ impl Batch {
         self.0.layout().plan()
     }
 
+    /// Some of the rows, by column.
+    #[must_use]
+    pub fn rows(&self, rows: std::ops::Range<usize>) -> row::RawRows<'_> {
+        row::RawRows::new(&self.0, rows)
+    }
+
     /// Bytes of a cell.
     #[must_use]
     pub fn cell(&self, row: usize, column: usize) -> Option<&[u8]> {
