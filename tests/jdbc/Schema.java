@@ -28,12 +28,13 @@ final class Schema {
         "create synonym md_syn for md_child",
         "create function md_add(a integer, b decimal(8,2)) returning decimal(10,2); return a + b; end function",
         "create procedure md_proc(a varchar(10)) define x integer; let x = 1; end procedure",
+        "create function md_two(d date) returning integer, varchar(20); return 1, 'x'; end function",
         "grant select, update on md_child to somebody",
     };
 
     private static final String[] REMOVAL = {
         "drop synonym md_syn", "drop view md_view", "drop table md_child", "drop table md_parent", "drop table md_all",
-        "drop function md_add", "drop procedure md_proc",
+        "drop function md_add", "drop procedure md_proc", "drop function md_two",
     };
 
     void run() throws Exception {
@@ -192,14 +193,17 @@ final class Schema {
 
     private void routines(DatabaseMetaData m) throws Exception {
         checks.equal("procedures", List.of("md_add|" + DatabaseMetaData.procedureReturnsResult,
-                "md_proc|" + DatabaseMetaData.procedureNoResult),
+                "md_proc|" + DatabaseMetaData.procedureNoResult,
+                "md_two|" + DatabaseMetaData.procedureReturnsResult),
                 rows(m.getProcedures(null, null, "md%"), "PROCEDURE_NAME", "PROCEDURE_TYPE"));
-        // TYPE_NAME is not checked: the driver takes it from a list in which it expects the results first.
-        String[] names = {"COLUMN_NAME", "DATA_TYPE", "PRECISION", "SCALE", "LENGTH"};
-        checks.equal("parameters", List.of("a|4|10|0|4", "b|3|8|2|5", "|3|10|2|6"),
+        // The result first: the driver takes TYPE_NAME from a list that begins with the results.
+        String[] names = {"COLUMN_NAME", "COLUMN_TYPE", "DATA_TYPE", "TYPE_NAME", "PRECISION", "SCALE", "LENGTH"};
+        checks.equal("parameters", List.of("|3|3|decimal|10|2|6", "a|1|4|integer|10|0|4", "b|1|3|decimal|8|2|5"),
                 rows(m.getProcedureColumns(null, null, "md_add", "%"), names));
-        checks.equal("parameters of a procedure", List.of("a|12|10|0|11"),
+        checks.equal("parameters of a procedure", List.of("a|1|12|varchar|10|0|11"),
                 rows(m.getProcedureColumns(null, null, "md_proc", "%"), names));
+        checks.equal("several results", List.of("|3|4|integer|10|0|4", "|3|12|varchar|20|0|21", "d|1|91|date|10|0|4"),
+                rows(m.getProcedureColumns(null, null, "md_two", "%"), names));
         checks.that("functions", rows(m.getFunctions(null, null, "md%"), "FUNCTION_NAME").contains("md_add"));
         checks.that("parameters of functions", rows(m.getFunctionColumns(null, null, "md_add", "%"), "COLUMN_NAME",
                 "TYPE_NAME").containsAll(List.of("a|integer", "b|decimal")));

@@ -103,11 +103,14 @@ impl Session {
                 };
                 (p.name.name.as_str(), ty, attribute)
             });
-            let attribute = if returns.len() > 1 { 3 } else { 5 };
-            let outputs = create.returns.iter().zip(&returns).map(|(r, ty)| {
-                (r.label.as_ref().map_or("", |l| l.name.as_str()), ty, attribute)
-            });
-            for (number, (label, ty, attribute)) in (1_i64..).zip(inputs.chain(outputs)) {
+            let outputs = create
+                .returns
+                .iter()
+                .zip(&returns)
+                .map(|(r, ty)| (r.label.as_ref().map_or("", |l| l.name.as_str()), ty, 3));
+            // Results first, counted from 0, each with attribute 3: so a public catalog reader found them on a server, and
+            // the Java driver takes its TYPE_NAMEs in this order.
+            for (number, (label, ty, attribute)) in (0_i64..).zip(outputs.chain(inputs)) {
                 let stored = coltype::store(ty);
                 run(
                     "INSERT INTO main.sysproccolumns VALUES (?, ?, ?, ?, ?, ?, ?)",

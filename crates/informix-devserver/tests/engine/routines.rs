@@ -435,7 +435,7 @@ fn catalog_of_routines() {
         .map(|piece| format!("{:256}", piece.to_string()))
         .collect();
     assert_eq!(text.trim_end(), long);
-    assert_eq!(s.texts(&format!("SELECT paramid, paramname, paramtype, paramattr FROM sysproccolumns WHERE procid = {id} ORDER BY 1")), ["1|a|2|1", "2|b|13|1", "3|x|2|3", "4|y|0|3"]);
+    assert_eq!(s.texts(&format!("SELECT paramid, paramname, paramtype, paramattr FROM sysproccolumns WHERE procid = {id} ORDER BY 1")), ["0|x|2|3", "1|y|0|3", "2|a|2|1", "3|b|13|1"]);
     s.run("DROP PROCEDURE p");
     for table in ["sysprocedures", "sysprocbody", "sysproccolumns", "sysprocauth"] {
         assert_eq!(

@@ -300,14 +300,13 @@ fn literal_text(value: &Expr, ty: &ColumnType) -> String {
         _ => ("", value),
     };
     let text = match &inner.kind {
-        ExprKind::Number(t) | ExprKind::String(t) | ExprKind::DateTime(t, _) | ExprKind::Interval(t, _) => {
-            t.trim()
-        }
+        ExprKind::Number(t) | ExprKind::String(t) | ExprKind::DateTime(t, _) | ExprKind::Interval(t, _) => t,
         _ => "",
     };
     if ty.is_character() {
         return format!("{sign}{text}");
     }
+    let text = text.trim();
     let number = format!("{sign}{text}").parse::<i32>().unwrap_or(0);
     format!("{} {sign}{text}", encode_word(number))
 }
