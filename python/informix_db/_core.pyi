@@ -350,10 +350,9 @@ class AsyncConnection:
     """One session on a running event loop that has `add_reader` (asyncio's selector loops, uvloop). No thread, but one for
     host names that are no IP addresses while connecting.
 
-    Every method that waits gives an awaitable: an `asyncio.Future`, or an object that is ready at once. Requests are
-    queued and follow each other. When the task that awaits one is cancelled, the result is dropped, and what the server still
-    does is ended (interrupted after a short grace) and read away before the next request starts; `abandon()` starts
-    that at once. Rows of a fetch that was cancelled are there for the next fetch. A commit or rollback always runs to its end.
+    Every method that waits gives an awaitable: a future in the sense of `asyncio.isfuture`, or an object that is ready at once.
+    Requests are queued and follow each other. When the task that awaits one is cancelled, the result is dropped, and what the
+    server still does is ended (interrupted after a short grace) and read away before the next request starts. Rows of a fetch that was cancelled are there for the next fetch. A commit or rollback always runs to its end.
     """
 
     @staticmethod
@@ -383,8 +382,6 @@ class AsyncConnection:
     def begin(self) -> Awaitable[None]: ...
     def close(self) -> Awaitable[None]: ...
     def abort(self) -> None: ...
-    def abandon(self) -> None:
-        """Looks for requests whose future was cancelled and starts to end them."""
     def cancel(self) -> bool: ...
     def ping(self) -> Awaitable[None]: ...
     def is_alive(self) -> bool: ...

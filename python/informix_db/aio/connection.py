@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -34,14 +33,6 @@ class AsyncConnection:
     async def connect(cls, *args: Any, **kwargs: Any) -> AsyncConnection:
         """Opens a connection; parameters as `informix_db.connect`."""
         return cls(await _core.AsyncConnection.connect(**core_arguments(*args, **kwargs)))
-
-    async def _run(self, awaitable: Awaitable[Any]) -> Any:
-        """Waits for a request; when this task is cancelled, the request is ended on the server."""
-        try:
-            return await awaitable
-        except asyncio.CancelledError:
-            self._core.abandon()
-            raise
 
     @property
     def closed(self) -> bool:
@@ -101,15 +92,15 @@ class AsyncConnection:
 
     async def commit(self) -> None:
         """Commits; nothing happens when no transaction is open. Runs to its end even when the task is cancelled."""
-        await self._run(self._core.commit())
+        await self._core.commit()
 
     async def rollback(self) -> None:
         """As `commit`, rolling back."""
-        await self._run(self._core.rollback())
+        await self._core.rollback()
 
     async def begin(self) -> None:
         """Begins a transaction, with autocommit too."""
-        await self._run(self._core.begin())
+        await self._core.begin()
 
     async def close(self) -> None:
         """Ends the session; uncommitted work is rolled back by the server."""
@@ -125,7 +116,7 @@ class AsyncConnection:
 
     async def ping(self) -> None:
         """One round trip."""
-        await self._run(self._core.ping())
+        await self._core.ping()
 
     def is_alive(self) -> bool:
         """Whether the socket is open and silent: nothing is sent."""
@@ -133,17 +124,17 @@ class AsyncConnection:
 
     async def server_version(self) -> str:
         """The public version text: one query at the first call."""
-        version: str = await self._run(self._core.server_version())
+        version: str = await self._core.server_version()
         return version
 
     async def fast_path_call(self, signature: str, *params: object) -> list[Any]:
         """Calls a routine by the fast path: `function informix.ifx_lo_close(integer)`."""
-        results: list[Any] = await self._run(self._core.fast_path_call(signature, *params))
+        results: list[Any] = await self._core.fast_path_call(signature, *params)
         return results
 
     async def read_lob(self, locator: Any) -> bytes:
         """The whole contents of a BlobLocator or ClobLocator, as bytes."""
-        contents: bytes = await self._run(self._core.read_lob(locator))
+        contents: bytes = await self._core.read_lob(locator)
         return contents
 
     def set_output_converter(self, type: int | str, converter: Callable[[Any], object] | None) -> None:
@@ -169,7 +160,6 @@ class AsyncCursor:
     def __init__(self, connection: AsyncConnection, core: _core.AsyncCursor) -> None:
         self._connection = connection
         self._core = core
-        self._run = connection._run
 
     def __await__(self) -> Generator[Any, None, AsyncCursor]:
         # For programs that write `await connection.cursor()`.
@@ -236,60 +226,60 @@ class AsyncCursor:
 
     async def execute(self, operation: str, parameters: Parameters | None = None) -> None:
         """Runs a statement. `?`, `:1` and `:name` stand for parameters."""
-        await self._run(self._core.execute(operation, parameters))
+        await self._core.execute(operation, parameters)
 
     async def executemany(self, operation: str, seq_of_parameters: Iterable[Parameters]) -> None:
         """Runs a statement once for each set of parameters, without waiting in between."""
-        await self._run(self._core.executemany(operation, seq_of_parameters))
+        await self._core.executemany(operation, seq_of_parameters)
 
     async def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Sequence[Any]:
         """Calls a routine; its results are fetched like rows."""
-        results: Sequence[Any] = await self._run(self._core.callproc(procname, parameters))
+        results: Sequence[Any] = await self._core.callproc(procname, parameters)
         return results
 
     async def fetchone(self) -> Any:
         """The next row; None at the end."""
-        return await self._run(self._core.fetchone())
+        return await self._core.fetchone()
 
     async def fetchmany(self, size: int | None = None) -> list[Any]:
         """The next rows, `arraysize` when no number is given."""
-        rows: list[Any] = await self._run(self._core.fetchmany(size))
+        rows: list[Any] = await self._core.fetchmany(size)
         return rows
 
     async def fetchall(self) -> list[Any]:
         """The rest of the rows."""
-        rows: list[Any] = await self._run(self._core.fetchall())
+        rows: list[Any] = await self._core.fetchall()
         return rows
 
     async def scroll(self, value: int, mode: str = "relative") -> None:
         """Moves to another row, so that the next fetch gives the one after it."""
-        await self._run(self._core.scroll(value, mode))
+        await self._core.scroll(value, mode)
 
     async def fetch_first(self) -> Any:
         """The first row."""
-        return await self._run(self._core.fetch_first())
+        return await self._core.fetch_first()
 
     async def fetch_last(self) -> Any:
         """The last row."""
-        return await self._run(self._core.fetch_last())
+        return await self._core.fetch_last()
 
     async def fetch_prior(self) -> Any:
         """The row before the current one."""
-        return await self._run(self._core.fetch_prior())
+        return await self._core.fetch_prior()
 
     async def fetch_absolute(self, n: int) -> Any:
         """The row of an index, from 0; negative ones count from the end."""
-        return await self._run(self._core.fetch_absolute(n))
+        return await self._core.fetch_absolute(n)
 
     async def fetch_relative(self, n: int) -> Any:
         """The row so many rows after the current one."""
-        return await self._run(self._core.fetch_relative(n))
+        return await self._core.fetch_relative(n)
 
     async def read_blob_column(
         self, sql: str, params: Sequence[Any] = (), *, sentinel: str = "/tmp/_informix_db_blob"
     ) -> bytes | None:
         """Contents of a BLOB or CLOB column of the first row of `SELECT column FROM …`."""
-        contents: bytes | None = await self._run(self._core.read_blob_column(sql, params, sentinel=sentinel))
+        contents: bytes | None = await self._core.read_blob_column(sql, params, sentinel=sentinel)
         return contents
 
     async def write_blob_column(
@@ -302,7 +292,7 @@ class AsyncCursor:
         clob: bool = False,
     ) -> None:
         """Runs an INSERT or UPDATE with the contents in place of `BLOB_PLACEHOLDER`."""
-        await self._run(self._core.write_blob_column(sql, blob_data, params, sentinel=sentinel, clob=clob))
+        await self._core.write_blob_column(sql, blob_data, params, sentinel=sentinel, clob=clob)
 
     async def close(self) -> None:
         """Ends the statement."""

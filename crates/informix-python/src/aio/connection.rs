@@ -235,10 +235,6 @@ impl AsyncConnection {
         self.common().cut();
     }
 
-    fn abandon(&self, py: Python<'_>) -> PyResult<()> {
-        self.runner.abandon(py)
-    }
-
     fn cancel(&self, py: Python<'_>) -> PyResult<bool> {
         self.common().cancel(py)
     }

@@ -3,6 +3,7 @@
 mod connection;
 mod cursor;
 mod ready;
+mod request;
 mod runner;
 mod scroll;
 

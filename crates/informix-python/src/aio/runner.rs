@@ -1,8 +1,9 @@
 //! Runs a connection's operations on the event loop, one after the other.
 //!
 //! An operation is a future that owns the channel and gives it back. It is polled when the loop says that the socket is ready;
-//! the Python future is only told the result. So when the task that waits is cancelled, nothing is torn: the operation is
-//! asked to end early (the session then interrupts and drains what the server still does), and the next one starts after it.
+//! the [`Request`] that a task awaits is only told the result. So when the task that waits is cancelled, nothing is torn: the
+//! operation is asked to end early (the session then interrupts and drains what the server still does), and the next one starts
+//! after it.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -13,8 +14,10 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Instant;
 
 use informix::driver::{Boxed, Interest};
+use pyo3::intern;
 use pyo3::prelude::*;
 
+use super::request::{Callback, Request, call_back};
 use crate::channel::Channel;
 use crate::common::Common;
 use crate::errors;
@@ -30,16 +33,18 @@ type Start = Box<dyn FnOnce(Option<Channel>) -> Running + Send>;
 
 struct Queued {
     start: Start,
-    future: Py<PyAny>,
-    cancelled: Arc<AtomicBool>,
+    request: Py<Request>,
 }
+
+/// A request that has ended, and whom to tell.
+type Ended = (Py<Request>, Vec<Callback>);
 
 #[derive(Default)]
 struct State {
     channel: Option<Channel>,
     running: Option<Running>,
-    /// The Python future of what runs, and how to end it early.
-    waiter: Option<(Py<PyAny>, Arc<AtomicBool>)>,
+    /// Who waits for what runs.
+    waiter: Option<Py<Request>>,
     queue: VecDeque<Queued>,
     /// Somebody polls right now.
     polling: bool,
@@ -71,7 +76,7 @@ impl WakeUp {
     fn __call__(&self, py: Python<'_>) -> PyResult<()> {
         let runner = self.0.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         match runner {
-            Some(runner) => runner.poll(py),
+            Some(runner) => runner.poll(py, true),
             None => Ok(()),
         }
     }
@@ -145,7 +150,7 @@ impl Runner {
         self.state().channel.take()
     }
 
-    /// Queues an operation and gives the Python future of its result. One that is not `abandonable` runs to its end
+    /// Queues an operation and gives the awaitable of its result. One that is not `abandonable` runs to its end
     /// even when nobody waits any more.
     pub(crate) fn submit<T: Send + 'static>(
         self: &Arc<Self>,
@@ -184,8 +189,8 @@ impl Runner {
         + Send
         + 'static,
     ) -> (Start, Arc<AtomicBool>) {
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&cancelled);
+        let given_up = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&given_up);
         let common = Arc::clone(&self.common);
         let start: Start = Box::new(move |channel| {
             Box::pin(async move {
@@ -203,7 +208,7 @@ impl Runner {
                 (Some(channel), finish)
             })
         });
-        (start, cancelled)
+        (start, given_up)
     }
 
     /// As [`Runner::submit`] for the operation that makes the channel, or takes it away.
@@ -219,67 +224,61 @@ impl Runner {
         self: &Arc<Self>,
         py: Python<'_>,
         start: Start,
-        cancelled: Arc<AtomicBool>,
+        given_up: Arc<AtomicBool>,
         later: bool,
     ) -> PyResult<Py<PyAny>> {
-        let future = self.event_loop.call_method0(py, "create_future")?;
+        let request = Py::new(py, Request::new(self, self.event_loop.clone_ref(py), given_up))?;
         let queued = Queued {
             start,
-            future: future.clone_ref(py),
-            cancelled,
+            request: request.clone_ref(py),
         };
         let is_waiting = {
             let mut state = self.state();
             state.queue.push_back(queued);
             state.running.is_some()
         };
-        if is_waiting {
-            // What runs may be abandoned: then it is to make room.
-            self.abandon(py)?;
-        } else if later {
-            self.event_loop.call_method1(py, "call_soon", (&self.wake,))?;
-        } else {
-            self.poll(py)?;
+        if later {
+            self.poll_soon(py)?;
+        } else if !is_waiting {
+            self.poll(py, false)?;
         }
-        Ok(future)
+        Ok(request.into_any())
     }
 
-    /// Asks a running operation to end early when its Python future was cancelled.
-    pub(crate) fn abandon(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
-        let waiter = {
-            let state = self.state();
-            state
-                .waiter
-                .as_ref()
-                .map(|(future, flag)| (future.clone_ref(py), Arc::clone(flag)))
-        };
-        let Some((future, flag)) = waiter else {
-            return Ok(());
-        };
-        if !flag.load(Ordering::SeqCst) && is_done(py, &future)? {
-            flag.store(true, Ordering::SeqCst);
-            self.poll(py)?;
-        }
-        Ok(())
+    /// Polls at the loop's next turn.
+    pub(super) fn poll_soon(&self, py: Python<'_>) -> PyResult<()> {
+        self.event_loop
+            .call_method1(py, intern!(py, "call_soon"), (&self.wake,))
+            .map(drop)
     }
 
-    /// Goes on with what runs, and starts what waits.
-    pub(crate) fn poll(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
-        {
+    /// Goes on with what runs, and starts what waits. `by_loop`: the loop called, so nobody else's code is in the way of the
+    /// tasks that go on now.
+    pub(super) fn poll(self: &Arc<Self>, py: Python<'_>, by_loop: bool) -> PyResult<()> {
+        let was_idle = {
             let mut state = self.state();
             if state.polling {
                 state.again = true;
                 return Ok(());
             }
             state.polling = true;
-        }
-        let done = self.poll_all(py);
+            state.running.is_none() && state.queue.is_empty()
+        };
+        let mut ended = Vec::new();
+        let done = self.poll_all(py, &mut ended);
         self.state().polling = false;
-        done?;
-        self.register(py)
+        let registered = done.and_then(|()| self.register(py, by_loop && was_idle));
+        let mut told = registered;
+        for (request, callbacks) in ended {
+            let called = call_back(py, &request, callbacks, by_loop);
+            if told.is_ok() {
+                told = called;
+            }
+        }
+        told
     }
 
-    fn poll_all(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
+    fn poll_all(self: &Arc<Self>, py: Python<'_>, ended: &mut Vec<Ended>) -> PyResult<()> {
         loop {
             let running = {
                 let mut state = self.state();
@@ -289,7 +288,7 @@ impl Runner {
                     None => match state.queue.pop_front() {
                         Some(next) => {
                             let channel = state.channel.take();
-                            state.waiter = Some((next.future, next.cancelled));
+                            state.waiter = Some(next.request);
                             drop(state);
                             Some((next.start)(channel))
                         }
@@ -300,8 +299,6 @@ impl Runner {
             let Some(mut running) = running else {
                 return Ok(());
             };
-            // A future that was cancelled while it waited in the queue, or since the last poll.
-            self.look_at_waiter(py)?;
             match running.as_mut().poll(&mut Context::from_waker(&self.waker)) {
                 Poll::Pending => {
                     let mut state = self.state();
@@ -317,32 +314,20 @@ impl Runner {
                         state.channel = channel;
                         state.waiter.take()
                     };
-                    if let Some((future, _)) = waiter {
-                        tell(py, &future, finish)?;
+                    if let Some(request) = waiter {
+                        let result = finish(py, request.get().is_pending());
+                        let callbacks = request.get().finish(result);
+                        if !callbacks.is_empty() {
+                            ended.push((request, callbacks));
+                        }
                     }
                 }
             }
         }
     }
 
-    fn look_at_waiter(&self, py: Python<'_>) -> PyResult<()> {
-        let waiter = {
-            let state = self.state();
-            state
-                .waiter
-                .as_ref()
-                .map(|(future, flag)| (future.clone_ref(py), Arc::clone(flag)))
-        };
-        if let Some((future, flag)) = waiter
-            && is_done(py, &future)?
-        {
-            flag.store(true, Ordering::SeqCst);
-        }
-        Ok(())
-    }
-
-    /// Tells the loop what is waited for.
-    fn register(self: &Arc<Self>, py: Python<'_>) -> PyResult<()> {
+    /// Tells the loop what is waited for. `unasked`: the loop called though nothing ran.
+    fn register(self: &Arc<Self>, py: Python<'_>, unasked: bool) -> PyResult<()> {
         let fd = self.interest.fd();
         let generation = self.interest.generation();
         let (busy, reader, writer, known, timer_at) = {
@@ -360,17 +345,17 @@ impl Runner {
         let renewed = known != generation;
         if reader != fd || (renewed && fd >= 0) {
             if reader >= 0 {
-                event_loop.call_method1("remove_reader", (reader,))?;
+                event_loop.call_method1(intern!(py, "remove_reader"), (reader,))?;
             }
             if fd >= 0 {
-                event_loop.call_method1("add_reader", (fd, &self.wake))?;
+                event_loop.call_method1(intern!(py, "add_reader"), (fd, &self.wake))?;
             }
             let mut state = self.state();
             state.reader = fd;
             state.generation = generation;
-        } else if fd >= 0 && !busy && self.idle(|channel| !channel.session.is_alive()).unwrap_or(false) {
+        } else if fd >= 0 && unasked && self.idle(|channel| !channel.session.is_alive()).unwrap_or(false) {
             // The server has closed, or sent what nobody asked for. Without this the loop would spin.
-            event_loop.call_method1("remove_reader", (fd,))?;
+            event_loop.call_method1(intern!(py, "remove_reader"), (fd,))?;
             self.state().reader = -1;
         }
         let wanted = if busy && self.interest.wants_write() {
@@ -380,10 +365,10 @@ impl Runner {
         };
         if writer != wanted || (renewed && wanted >= 0) {
             if writer >= 0 {
-                event_loop.call_method1("remove_writer", (writer,))?;
+                event_loop.call_method1(intern!(py, "remove_writer"), (writer,))?;
             }
             if wanted >= 0 {
-                event_loop.call_method1("add_writer", (wanted, &self.wake))?;
+                event_loop.call_method1(intern!(py, "add_writer"), (wanted, &self.wake))?;
             }
             self.state().writer = wanted;
         }
@@ -393,7 +378,7 @@ impl Runner {
             if timer_at.is_none_or(|set| set > at || set <= now) {
                 let delay = at.saturating_duration_since(now).as_secs_f64();
                 let timer = event_loop
-                    .call_method1("call_later", (delay, &self.wake))?
+                    .call_method1(intern!(py, "call_later"), (delay, &self.wake))?
                     .unbind();
                 let old = self.state().timer.replace((at, timer));
                 if let Some((_, old)) = old {
@@ -416,10 +401,10 @@ impl Runner {
         let event_loop = self.event_loop.bind(py);
         // A closed loop watches nothing.
         if reader >= 0 {
-            let _ = event_loop.call_method1("remove_reader", (reader,));
+            let _ = event_loop.call_method1(intern!(py, "remove_reader"), (reader,));
         }
         if writer >= 0 {
-            let _ = event_loop.call_method1("remove_writer", (writer,));
+            let _ = event_loop.call_method1(intern!(py, "remove_writer"), (writer,));
         }
         if let Some((_, timer)) = timer {
             let _ = timer.call_method0(py, "cancel");
@@ -431,24 +416,6 @@ impl Drop for Runner {
     fn drop(&mut self) {
         Python::try_attach(|py| self.unregister(py));
     }
-}
-
-fn is_done(py: Python<'_>, future: &Py<PyAny>) -> PyResult<bool> {
-    future.call_method0(py, "done")?.extract(py)
-}
-
-/// Gives a Python future its result, unless nobody wants it any more.
-fn tell(py: Python<'_>, future: &Py<PyAny>, finish: Finish) -> PyResult<()> {
-    let wanted = !is_done(py, future)?;
-    let done = finish(py, wanted);
-    if !wanted {
-        return Ok(());
-    }
-    match done {
-        Ok(value) => future.call_method1(py, "set_result", (value,))?,
-        Err(e) => future.call_method1(py, "set_exception", (e.into_value(py),))?,
-    };
-    Ok(())
 }
 
 /// Runs an operation; when it is abandoned, drops it and lets the session drain what is left of it.

@@ -88,6 +88,8 @@ struct PolledTcp {
     idle: Option<Duration>,
     /// Since when nothing has moved.
     still_since: Option<Instant>,
+    /// A request has just gone out: its reply is not here yet, so the loop is asked first and not the socket.
+    has_sent: bool,
 }
 
 impl Drop for PolledTcp {
@@ -140,12 +142,17 @@ fn again<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 
 impl Transport for PolledTcp {
     fn poll_read(&mut self, _: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        // The loop tells of bytes that are there already, too: nothing is missed.
+        if std::mem::take(&mut self.has_sent) {
+            return self.still();
+        }
         let read = again(|| self.tcp.read(buf));
         self.moved(read)
     }
 
     fn poll_write(&mut self, _: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let written = again(|| self.tcp.write(buf));
+        self.has_sent = written.is_ok();
         self.interest
             .set_write(matches!(&written, Err(e) if e.kind() == io::ErrorKind::WouldBlock));
         self.moved(written)
@@ -186,7 +193,10 @@ impl PolledTls {
     fn push(&mut self) -> io::Result<bool> {
         while self.tls.wants_write() {
             match again(|| self.tls.write_tls(&mut self.tcp.tcp)) {
-                Ok(_) => self.tcp.still_since = None,
+                Ok(_) => {
+                    self.tcp.still_since = None;
+                    self.tcp.has_sent = true;
+                }
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
                     self.tcp.interest.set_write(true);
                     return Ok(false);
@@ -240,6 +250,9 @@ impl Transport for PolledTls {
             }
             if let Err(e) = self.push() {
                 return Poll::Ready(Err(e));
+            }
+            if std::mem::take(&mut self.tcp.has_sent) {
+                return self.tcp.still();
             }
             match self.pull() {
                 Ok(0) => return Poll::Ready(Ok(0)),
@@ -385,6 +398,7 @@ async fn finish(
         deadline: Some(deadline),
         idle: None,
         still_since: None,
+        has_sent: false,
     };
     if !target.tls {
         return Ok(Box::new(tcp));
