@@ -13,19 +13,31 @@ pub(crate) struct InputBuffer {
     offset: u64,
     /// Decoding again is useless before so many unread bytes are there.
     wanted: usize,
+    /// Size of the next read: grows with full reads, falls back at rest.
     read_size: usize,
+    sizes: ReadSizes,
     limits: Limits,
 }
 
+/// Sizes of reads: most connections wait most of the time, so they start small.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadSizes {
+    /// At first, and again after a rest.
+    pub(crate) least: usize,
+    /// When bytes come faster than they are read.
+    pub(crate) most: usize,
+}
+
 impl InputBuffer {
-    pub(crate) const fn new(read_size: usize, limits: Limits) -> Self {
+    pub(crate) const fn new(sizes: ReadSizes, limits: Limits) -> Self {
         Self {
             data: Vec::new(),
             start: 0,
             end: 0,
             offset: 0,
             wanted: 1,
-            read_size,
+            read_size: sizes.least,
+            sizes,
             limits,
         }
     }
@@ -36,7 +48,7 @@ impl InputBuffer {
             self.start = 0;
             self.end = 0;
             // One large message must not hold its memory for the rest of the connection.
-            if self.data.len() > self.read_size * 16 {
+            if self.data.len() > self.sizes.most * 16 {
                 self.data = Vec::new();
             }
         } else if self.start > 0 && self.data.len() - self.end < self.read_size {
@@ -60,6 +72,26 @@ impl InputBuffer {
     /// The first `n` bytes of the last [`Self::spare`] were filled.
     pub(crate) fn filled(&mut self, n: usize) {
         self.end = (self.end + n).min(self.data.len());
+        if self.end == self.data.len() {
+            // There is more: read it in fewer calls.
+            self.read_size = (self.read_size * 4).min(self.sizes.most);
+        }
+    }
+
+    /// Gives memory back when everything is decoded: nothing more is expected for now.
+    pub(crate) fn rest(&mut self) {
+        if self.start == self.end && self.data.len() > self.sizes.least {
+            self.start = 0;
+            self.end = 0;
+            self.read_size = self.sizes.least;
+            self.data.truncate(self.sizes.least);
+            self.data.shrink_to_fit();
+        }
+    }
+
+    /// Bytes of memory held.
+    pub(crate) const fn capacity(&self) -> usize {
+        self.data.capacity()
     }
 
     pub(crate) fn receive(&mut self, mut bytes: &[u8]) {
@@ -159,8 +191,8 @@ impl InputBuffer {
     pub(crate) fn hand_over(&mut self, n: usize, mut next: Vec<u8>) -> Vec<u8> {
         let from = (self.start + n).min(self.end);
         let tail = self.data.get(from..self.end).unwrap_or_default();
-        if next.len() < tail.len() + self.read_size {
-            next.resize(tail.len() + self.read_size, 0);
+        if next.len() < tail.len() {
+            next.resize(tail.len(), 0);
         }
         if let Some(place) = next.get_mut(..tail.len()) {
             place.copy_from_slice(tail);

@@ -3,15 +3,18 @@
 use super::event::{Event, SubmitError};
 use super::file::FileState;
 use super::group::{GroupBuilder, GroupId};
-use crate::buffer::InputBuffer;
+use crate::buffer::{InputBuffer, ReadSizes};
 use crate::error::{EncodeError, ErrorKind, ProtocolError};
 use crate::login::{LoginReply, LoginRequest};
 use crate::message::{ReplyContext, ServerMessage};
 use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, Put, tag};
 use std::collections::VecDeque;
 
-/// Size of a read: a fetch buffer of 64 KiB arrives in one or two.
+/// Size of a read while much comes: a fetch buffer of 64 KiB arrives in one or two.
 pub(super) const READ_BYTES: usize = 64 << 10;
+
+/// Size of a first read, and about what an idle connection holds: most replies fit.
+const REST_BYTES: usize = 4 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -59,7 +62,13 @@ impl ClientMachine {
     /// A connection on which nothing has happened.
     pub fn new(limits: Limits) -> Self {
         Self {
-            input: InputBuffer::new(READ_BYTES, limits),
+            input: InputBuffer::new(
+                ReadSizes {
+                    least: REST_BYTES,
+                    most: READ_BYTES,
+                },
+                limits,
+            ),
             output: Vec::new(),
             written: 0,
             phase: Phase::Login,
@@ -143,6 +152,30 @@ impl ClientMachine {
             self.output.shrink_to(READ_BYTES * 16);
             self.written = 0;
         }
+    }
+
+    /// Gives back the memory of large requests and replies. For the end of a conversation: the next one grows it anew.
+    pub fn rest(&mut self) {
+        if !self.is_idle() {
+            return;
+        }
+        self.input.rest();
+        self.recycled = None;
+        self.recycled_rows.truncate(0);
+        self.recycled_rows.shrink_to(REST_BYTES / 16);
+        if self.output.is_empty() {
+            self.output.shrink_to(REST_BYTES);
+        }
+        self.pending.shrink_to(4);
+    }
+
+    /// Bytes of memory held for what is sent and received.
+    pub fn buffer_bytes(&self) -> usize {
+        self.input.capacity()
+            + self.output.capacity()
+            + self.recycled.as_ref().map_or(0, Vec::capacity)
+            + self.recycled_rows.capacity() * size_of::<(u32, u32)>()
+            + self.pending.capacity() * size_of::<Pending>()
     }
 
     /// Takes received bytes (one copy; [`Self::spare`] avoids it).

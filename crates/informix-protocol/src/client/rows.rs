@@ -47,8 +47,11 @@ impl RowBatch {
 }
 
 impl ClientMachine {
-    /// Gives the memory of a used batch back for later ones.
+    /// Gives the memory of a used batch back for later ones. Nothing is kept when none are on the way.
     pub fn recycle(&mut self, batch: RowBatch) {
+        if self.is_idle() {
+            return;
+        }
         let RowBatch { data, mut rows, .. } = batch;
         if rows.capacity() > self.recycled_rows.capacity() {
             rows.clear();
@@ -106,7 +109,7 @@ impl ClientMachine {
             return Ok(Some(RowBatch::default()));
         }
         // Large runs take the buffer with them; small ones are copied, so that few rows do not hold much memory.
-        let data = if end >= self.input.size() / 4 {
+        let data = if end >= (self.input.size() / 4).max(READ_BYTES / 4) {
             let next = self.recycled.take().unwrap_or_default();
             self.input.hand_over(end, next)
         } else {

@@ -6,7 +6,7 @@
 //! A server has to answer every SQ_EOT with the replies of the group and one SQ_EOT of its own. After an error it has
 //! to read on, without acting, up to the group's SQ_EOT: there is no length to skip by.
 
-use crate::buffer::InputBuffer;
+use crate::buffer::{InputBuffer, ReadSizes};
 use crate::error::{ErrorKind, ProtocolError};
 use crate::login::LoginRequest;
 use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, tag};
@@ -42,7 +42,13 @@ impl RequestDecoder {
     /// A decoder that waits for a login.
     pub fn new(limits: Limits) -> Self {
         Self {
-            input: InputBuffer::new(READ_BYTES, limits),
+            input: InputBuffer::new(
+                ReadSizes {
+                    least: READ_BYTES,
+                    most: READ_BYTES,
+                },
+                limits,
+            ),
             negotiated: Negotiated::none(LoginForm::Binary),
             logged_in: false,
             broken: None,

@@ -301,6 +301,12 @@ macro_rules! connection_face {
                 self.meter.read()
             }
 
+            /// Bytes of memory that the connection holds for what it sends and receives. They fall back to a few KB when a
+            /// large result has been read.
+            pub $($async)? fn buffer_bytes(&self) -> usize {
+                $lock!(self.session).buffer_bytes()
+            }
+
             /// The configuration of the connection.
             #[must_use]
             pub fn config(&self) -> &Config {

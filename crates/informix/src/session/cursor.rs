@@ -199,8 +199,7 @@ impl Session {
         let reply = self.finish(ticket, limit).await.and_then(super::Reply::check);
         cursor.in_flight = None;
         let reply = reply.inspect_err(|_| cursor.done = true)?;
-        // DONE ends the rows (native client, nmap); so does a reply without any (every client).
-        cursor.done = reply.is_done() || reply.rows.is_empty();
+        cursor.done = !reply.has_more_rows();
         for rows in reply.rows {
             match Batch::new(Arc::clone(&cursor.layout), rows) {
                 Ok(batch) => cursor.ready.push_back(batch),

@@ -327,6 +327,12 @@ impl Session {
         Arc::clone(&self.0.meter)
     }
 
+    /// Bytes of memory that the connection holds for what it sends and receives.
+    #[must_use]
+    pub fn buffer_bytes(&self) -> usize {
+        self.0.buffer_bytes()
+    }
+
     /// Sets the limit of the following statements.
     pub fn set_statement_timeout(&mut self, limit: Option<Duration>) {
         self.0.set_statement_timeout(limit);

@@ -232,6 +232,12 @@ impl Link {
         self.machine.recycle(batch);
     }
 
+    /// Bytes of memory held for what is sent and received.
+    pub(crate) fn buffer_bytes(&self) -> usize {
+        let flights = self.flights.capacity() + self.finished.capacity();
+        self.machine.buffer_bytes() + flights * size_of::<Flight>()
+    }
+
     /// Lets go of replies whose owner is gone.
     pub(crate) fn forget_unwanted(&mut self) {
         let chores = &self.chores;
@@ -381,6 +387,11 @@ impl Link {
         let Some(flight) = self.flights.remove(at) else {
             return Ok(());
         };
+        // Between two fetches of a cursor the memory stays: the next rows come at once.
+        if self.flights.is_empty() && !flight.reply.has_more_rows() {
+            self.machine.rest();
+            self.flights.shrink_to(4);
+        }
         if flight.is_wanted() {
             self.finished.push(flight);
             return Ok(());

@@ -181,6 +181,10 @@ impl Session {
         &self.meter
     }
 
+    pub(crate) fn buffer_bytes(&self) -> usize {
+        self.link.buffer_bytes()
+    }
+
     pub(crate) fn set_statement_timeout(&mut self, limit: Option<Duration>) {
         self.statement_timeout = limit;
     }

@@ -88,6 +88,12 @@ impl Reply {
         !self.completed.is_empty()
     }
 
+    /// Whether it belongs to a cursor that is not at its end.
+    pub(crate) fn has_more_rows(&self) -> bool {
+        // DONE ends the rows (native client, nmap); so does a reply without any (every client).
+        !self.rows.is_empty() && !self.is_done()
+    }
+
     /// Turns an error reply into an error.
     pub(crate) fn check(self) -> Result<Self> {
         match &self.error {

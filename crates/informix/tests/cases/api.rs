@@ -539,4 +539,40 @@ cases! {
             }
         }
     }
+
+    fn idle_connections_hold_little_memory(_server, c) {
+        // Bytes that buffers may hold while nothing goes on.
+        const IDLE: usize = 12 << 10;
+        assert!(w!(c.buffer_bytes()) <= IDLE, "after the login: {}", w!(c.buffer_bytes()));
+        w!(c.execute("create table m (a int, b char(300), c lvarchar(30000))", ()))?;
+        w!(c.execute_batch("insert into m values (?, ?, ?)", (0..12_000).map(|n| (n, "b".repeat(300), "c"))))?;
+        assert!(w!(c.buffer_bytes()) <= IDLE, "after a batch: {}", w!(c.buffer_bytes()));
+        for _ in 0..2 {
+            let mut rows = w!(c.query("select * from m", ()))?;
+            let (mut count, mut most) = (0, 0);
+            while let Some(row) = w!(rows.next_row())? {
+                drop(row);
+                count += 1;
+                if count % 3_000 == 0 {
+                    most = most.max(w!(c.buffer_bytes()));
+                }
+            }
+            assert_eq!(count, 12_000);
+            assert!(most > 4 * IDLE, "a large fetch works with large buffers: {most}");
+            assert!(w!(c.buffer_bytes()) <= IDLE, "after a fetch: {}", w!(c.buffer_bytes()));
+        }
+        // Given up in the middle: the cursor is closed with the next request.
+        let mut rows = w!(c.query("select * from m", ()))?;
+        for _ in 0..2_000 {
+            w!(rows.next_row())?;
+        }
+        drop(rows);
+        w!(c.ping())?;
+        assert!(w!(c.buffer_bytes()) <= IDLE, "after half a fetch: {}", w!(c.buffer_bytes()));
+        w!(c.execute("insert into m values (1, 'x', ?)", ("d".repeat(30_000),)))?;
+        assert!(w!(c.buffer_bytes()) <= IDLE, "after a large parameter: {}", w!(c.buffer_bytes()));
+        let text: String = w!(c.query_one("select c from m where c <> 'c'", ()))?.get(0)?;
+        assert_eq!(text.len(), 30_000);
+        assert!(w!(c.buffer_bytes()) <= IDLE, "after a large value: {}", w!(c.buffer_bytes()));
+    }
 }
