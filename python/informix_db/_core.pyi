@@ -147,6 +147,8 @@ class Connection:
     """cap_1, cap_2, cap_3, version, serial number, application name of the login reply. Read-only."""
     last_error: BaseException | None
     """The last exception that an operation of the connection raised. Read-only."""
+    buffer_bytes: int
+    """Memory held for what is sent and received; 0 while a request runs. Read-only."""
     thread_busy: bool
     """Whether an operation is running now. Read-only."""
 
@@ -375,6 +377,8 @@ class AsyncConnection:
     last_error: BaseException | None
     busy: bool
     """Whether a request is running or queued. Read-only."""
+    buffer_bytes: int
+    """Memory held for what is sent and received; 0 while a request runs. Read-only."""
 
     def cursor(self, *, scrollable: bool = False) -> AsyncCursor: ...
     def commit(self) -> Awaitable[None]: ...

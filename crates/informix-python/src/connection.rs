@@ -325,6 +325,14 @@ impl Connection {
         }
     }
 
+    #[getter]
+    fn buffer_bytes(&self) -> usize {
+        match self.channel.try_take() {
+            Tried::Got(channel) => channel.session.buffer_bytes(),
+            Tried::Busy | Tried::Gone => 0,
+        }
+    }
+
     fn reset(&self, py: Python<'_>) -> PyResult<bool> {
         self.run(py, |channel| Box::pin(channel.reset()))
     }

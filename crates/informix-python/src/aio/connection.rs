@@ -254,6 +254,13 @@ impl AsyncConnection {
                 .unwrap_or(false)
     }
 
+    #[getter]
+    fn buffer_bytes(&self) -> usize {
+        self.runner
+            .idle(|channel| channel.session.buffer_bytes())
+            .unwrap_or(0)
+    }
+
     fn reset(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.simple(
             py,

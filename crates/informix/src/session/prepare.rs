@@ -1,6 +1,5 @@
 //! Prepared statements: SQ_PREPARE, the cache, release when the last user is gone.
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -132,37 +131,43 @@ pub(crate) fn check_count(scan: Scan, given: usize) -> Result<()> {
 }
 
 /// The statements that a connection keeps for the next use of the same text.
-pub(crate) struct StatementCache(Option<LruCache<Arc<str>, Arc<Prepared>>>);
+pub(crate) struct StatementCache {
+    /// Without a limit of its own: it would take the memory for all of them at once.
+    statements: LruCache<Arc<str>, Arc<Prepared>>,
+    capacity: usize,
+}
 
 impl StatementCache {
     pub(crate) fn new(capacity: usize) -> Self {
-        Self(NonZeroUsize::new(capacity).map(LruCache::new))
+        Self {
+            statements: LruCache::unbounded(),
+            capacity,
+        }
     }
 
     /// A statement of that text with no open cursor.
     pub(crate) fn get(&mut self, sql: &str) -> Option<Arc<Prepared>> {
-        let found = self.0.as_mut()?.get(sql)?;
+        let found = self.statements.get(sql)?;
         (!found.busy.load(Ordering::SeqCst)).then(|| Arc::clone(found))
     }
 
     pub(crate) fn put(&mut self, statement: &Arc<Prepared>) {
-        if let Some(cache) = &mut self.0
-            && !cache.contains(statement.sql())
-        {
-            cache.push(Arc::clone(&statement.sql), Arc::clone(statement));
+        if self.capacity == 0 || self.statements.contains(statement.sql()) {
+            return;
         }
+        if self.statements.len() >= self.capacity {
+            self.statements.pop_lru();
+        }
+        self.statements
+            .push(Arc::clone(&statement.sql), Arc::clone(statement));
     }
 
     pub(crate) fn remove(&mut self, sql: &str) {
-        if let Some(cache) = &mut self.0 {
-            cache.pop(sql);
-        }
+        self.statements.pop(sql);
     }
 
     pub(crate) fn clear(&mut self) {
-        if let Some(cache) = &mut self.0 {
-            cache.clear();
-        }
+        self.statements.clear();
     }
 }
 

@@ -6,22 +6,37 @@ use std::net::Shutdown;
 use std::sync::Arc;
 
 use informix_protocol::CANCEL_BYTE;
-use socket2::Socket;
+use socket2::SockRef;
+
+/// A socket that a transport shares with its interrupters: one descriptor for all.
+pub(super) trait Shared: std::fmt::Debug + Send + Sync {
+    /// The socket.
+    fn socket(&self) -> SockRef<'_>;
+}
+
+impl Shared for std::net::TcpStream {
+    fn socket(&self) -> SockRef<'_> {
+        self.into()
+    }
+}
 
 /// A second handle on the socket of a connection.
 #[derive(Debug, Clone)]
 pub struct Interrupter {
-    socket: Arc<Socket>,
+    socket: Arc<dyn Shared>,
     /// Urgent data is of no use inside TLS.
     tls: bool,
 }
 
 impl Interrupter {
+    /// With a descriptor of its own.
     pub(crate) fn new(stream: &std::net::TcpStream, tls: bool) -> io::Result<Self> {
-        Ok(Self {
-            socket: Arc::new(Socket::from(stream.try_clone()?)),
-            tls,
-        })
+        Ok(Self::sharing(Arc::new(stream.try_clone()?), tls))
+    }
+
+    /// With the descriptor of the transport.
+    pub(super) fn sharing(socket: Arc<dyn Shared>, tls: bool) -> Self {
+        Self { socket, tls }
     }
 
     /// The same for a stream inside TLS of somebody else: it interrupts by closing.
@@ -40,11 +55,11 @@ impl Interrupter {
         if self.tls {
             return self.close();
         }
-        self.socket.send_out_of_band(&[CANCEL_BYTE]).map(|_| ())
+        self.socket.socket().send_out_of_band(&[CANCEL_BYTE]).map(|_| ())
     }
 
     pub(crate) fn close(&self) -> io::Result<()> {
-        match self.socket.shutdown(Shutdown::Both) {
+        match self.socket.socket().shutdown(Shutdown::Both) {
             Err(e) if e.kind() != io::ErrorKind::NotConnected => Err(e),
             _ => Ok(()),
         }

@@ -80,7 +80,7 @@ impl Interest {
 
 /// A connected non-blocking socket.
 struct PolledTcp {
-    tcp: TcpStream,
+    tcp: Arc<TcpStream>,
     interest: Arc<Interest>,
     generation: u64,
     interrupter: Interrupter,
@@ -146,12 +146,12 @@ impl Transport for PolledTcp {
         if std::mem::take(&mut self.has_sent) {
             return self.still();
         }
-        let read = again(|| self.tcp.read(buf));
+        let read = again(|| (&*self.tcp).read(buf));
         self.moved(read)
     }
 
     fn poll_write(&mut self, _: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        let written = again(|| self.tcp.write(buf));
+        let written = again(|| (&*self.tcp).write(buf));
         self.has_sent = written.is_ok();
         self.interest
             .set_write(matches!(&written, Err(e) if e.kind() == io::ErrorKind::WouldBlock));
@@ -192,7 +192,7 @@ impl PolledTls {
     /// Sends what TLS wants to send, as far as the socket takes it. `true` when nothing is left.
     fn push(&mut self) -> io::Result<bool> {
         while self.tls.wants_write() {
-            match again(|| self.tls.write_tls(&mut self.tcp.tcp)) {
+            match again(|| self.tls.write_tls(&mut &*self.tcp.tcp)) {
                 Ok(_) => {
                     self.tcp.still_since = None;
                     self.tcp.has_sent = true;
@@ -210,7 +210,7 @@ impl PolledTls {
 
     /// Takes in what has arrived. 0 = the stream has ended.
     fn pull(&mut self) -> io::Result<usize> {
-        let n = again(|| self.tls.read_tls(&mut self.tcp.tcp))?;
+        let n = again(|| self.tls.read_tls(&mut &*self.tcp.tcp))?;
         self.tls
             .process_new_packets()
             .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
@@ -388,8 +388,9 @@ async fn finish(
 ) -> Result<Box<dyn Transport>> {
     let setup = |e| Error::io(e, "setting up the socket");
     dial::prepare(&tcp, config.keepalive).map_err(setup)?;
-    let interrupter = Interrupter::new(&tcp, target.tls).map_err(setup)?;
     interest.watch(tcp.as_raw_fd());
+    let tcp = Arc::new(tcp);
+    let interrupter = Interrupter::sharing(Arc::<TcpStream>::clone(&tcp), target.tls);
     let tcp = PolledTcp {
         tcp,
         interest: Arc::clone(interest),

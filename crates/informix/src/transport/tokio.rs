@@ -3,30 +3,77 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::{Sleep, sleep_until, timeout};
 
+use super::cancel::Shared;
 use super::dial::{self, Dialer};
 use super::{Interrupter, Transport};
 use crate::config::{Config, Target};
 use crate::error::{Error, Result};
 
+impl Shared for OwnedWriteHalf {
+    fn socket(&self) -> SockRef<'_> {
+        self.as_ref().into()
+    }
+}
+
+/// A socket whose writing half is shared with interrupters, which use its descriptor.
+struct Tcp {
+    read: OwnedReadHalf,
+    write: Arc<OwnedWriteHalf>,
+}
+
+impl AsyncRead for Tcp {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.read).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Tcp {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.write.as_ref().as_ref().poll_write_ready(cx))?;
+            match self.write.try_write(buf) {
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
+                done => return Poll::Ready(done),
+            }
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // A socket holds nothing back.
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(self.write.socket().shutdown(std::net::Shutdown::Write))
+    }
+}
+
 enum Stream {
-    Tcp(TcpStream),
+    Tcp(Tcp),
     #[cfg(feature = "tls")]
-    Tls(Box<tokio_rustls::client::TlsStream<TcpStream>>),
+    Tls(Box<tokio_rustls::client::TlsStream<Tcp>>),
 }
 
 impl Stream {
     fn tcp(&self) -> &TcpStream {
         match self {
-            Self::Tcp(tcp) => tcp,
+            Self::Tcp(tcp) => tcp.read.as_ref(),
             #[cfg(feature = "tls")]
-            Self::Tls(tls) => tls.get_ref().0,
+            Self::Tls(tls) => tls.get_ref().0.read.as_ref(),
         }
     }
 }
@@ -158,9 +205,10 @@ async fn finish(
 ) -> Result<Box<dyn Transport>> {
     let setup = |e| Error::io(e, "setting up the socket");
     dial::prepare(&tcp, config.keepalive).map_err(setup)?;
-    let tcp = tcp.into_std().map_err(setup)?;
-    let interrupter = Interrupter::new(&tcp, target.tls).map_err(setup)?;
-    let tcp = TcpStream::from_std(tcp).map_err(setup)?;
+    let (read, write) = tcp.into_split();
+    let write = Arc::new(write);
+    let interrupter = Interrupter::sharing(Arc::<OwnedWriteHalf>::clone(&write), target.tls);
+    let tcp = Tcp { read, write };
     let stream = if target.tls {
         secure(tcp, target, config, deadline).await?
     } else {
@@ -176,7 +224,7 @@ async fn finish(
 }
 
 #[cfg(feature = "tls")]
-async fn secure(tcp: TcpStream, target: &Target, config: &Config, deadline: Instant) -> Result<Stream> {
+async fn secure(tcp: Tcp, target: &Target, config: &Config, deadline: Instant) -> Result<Stream> {
     let settings = config.tls.clone().unwrap_or_default();
     let name = super::tls::server_name(&settings, &target.host)?;
     let connector = tokio_rustls::TlsConnector::from(super::tls::client_config(&settings)?);
@@ -188,7 +236,7 @@ async fn secure(tcp: TcpStream, target: &Target, config: &Config, deadline: Inst
 }
 
 #[cfg(not(feature = "tls"))]
-async fn secure(_: TcpStream, _: &Target, _: &Config, _: Instant) -> Result<Stream> {
+async fn secure(_: Tcp, _: &Target, _: &Config, _: Instant) -> Result<Stream> {
     Err(Error::config(
         "TLS is asked for, but this build has no TLS (crate feature `tls`)",
     ))
