@@ -106,7 +106,7 @@ peer-suite: wheel $(IFX) ## the pure Python driver's own suite, on our Python pa
 
 # What is measured is built as users get it.
 bench-programs: wheel $(VENV)/ready
-	$(CARGO) build --release -p informix-cli --bin ifx
+	$(CARGO) build --release -p informix-cli -p informix-bench --bins
 
 bench: bench-programs ## our Python driver, the pure Python one and JDBC, measured side by side (docs/performance.md)
 	$(PYVENV)/bin/python -B bench/run.py

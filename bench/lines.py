@@ -13,6 +13,8 @@ REPLAY = "replay"
 NEAR = "1 ms"
 """The server behind a line that adds 1 ms to each round trip."""
 FAR = "20 ms"
+DELAYS = {NEAR: 1.0, FAR: 20.0}
+"""Milliseconds of a round trip."""
 
 ALL = ("ours", "peer", "jdbc")
 PYTHON = ("ours", "peer")
@@ -49,6 +51,23 @@ def _sizes(title: str, workload: str, sizes: Iterable[int], **more: Any) -> list
     return [
         Line(title.format(short(size)), workload, {"rows": size}, repeat=max(1, 5_000 // size), **more)
         for size in sizes
+    ]
+
+
+COLUMNS = (("id", "INTEGER"), ("name", "CHAR(20)"), ("ratio", "FLOAT"), ("amount", "DECIMAL(16,2)"), ("since", "DATE"))
+
+
+def _distant(place: str) -> list[Line]:
+    """The lines behind a delay. Its length, not the processor's mood, decides there: few runs are enough."""
+    return [
+        Line("SELECT one row", "select_one", {}, place, repeat=3),
+        Line("SELECT of a new text", "select_first_time", {}, place, repeat=3),
+        Line("INSERT one row, autocommit", "insert_one", {}, place, repeat=3),
+        Line("connect and close", "connect_close", {}, place, repeat=3),
+        Line("SELECT 10k rows into tuples", "fetch_tuples", {"rows": 10_000}, place),
+        Line("executemany 1k rows, one transaction", "insert_many", {"rows": 1_000}, place),
+        Line("executemany 10k rows, one transaction", "insert_many", {"rows": 10_000}, place),
+        Line("pool: acquire, query, release", "pool_query", {}, place, repeat=3, drivers=PYTHON),
     ]
 
 
@@ -89,6 +108,26 @@ def lines() -> list[Line]:
             "asyncio: 32 connections, per query", "asyncio_queries", {"connections": 32, "queries": 10},
             drivers=PYTHON, target=4.0,
         ),
+        Line("memory while 1M rows are streamed", "memory_streamed", {"rows": 1_000_000}, REPLAY, drivers=PYTHON, unit="B"),
+        # The driver alone.
+        Line("SELECT one row", "select_one", {}, REPLAY, repeat=200),
+        Line("connect and close", "connect_close", {}, REPLAY, repeat=10),
+        *_sizes("SELECT {} rows into tuples", "fetch_tuples", (1_000, 100_000), place=REPLAY),
+        *_sizes("SELECT {} rows, streamed", "fetch_streamed", (100_000,), place=REPLAY),
+        Line(
+            "SELECT 100k rows into Arrow", "fetch_arrow", {"rows": 100_000}, REPLAY, drivers=("ours",),
+            target=25.0, against="SELECT 100k rows into tuples",
+        ),
+        *[
+            Line(f"SELECT 10k × {kind}", "fetch_column", {"rows": 10_000, "column": column}, REPLAY, drivers=PYTHON)
+            for column, kind in COLUMNS
+        ],
+        *_sizes(
+            "executemany {} rows, one transaction", "insert_many", (1_000, 10_000, 100_000),
+            place=REPLAY, target=10.0, target_jdbc=1.5,
+        ),
+        # What users on a network feel.
+        *[line for place in (NEAR, FAR) for line in _distant(place)],
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import report
 from harness import Place, Settings, Worker, interleaved, machine, percentile, settings, started, write_json
-from lines import SERVER, Line, chosen
+from lines import DELAYS, REPLAY, SERVER, Line, chosen
 
 HERE = Path(__file__).resolve().parent
 Figures = Mapping[str, float]
@@ -46,18 +46,28 @@ class Stage:
 
 @contextlib.contextmanager
 def stage(wanted: Settings, lines: Sequence[Line]) -> Iterator[Stage]:
-    """Starts servers and workers, and fills the tables."""
+    """Starts what the lines need, and fills the tables."""
+    used = {line.place for line in lines}
     with contextlib.ExitStack() as stack:
         server = wanted.real or stack.enter_context(started([wanted.ifx, "serve", "--port", "0"]))
         places = {SERVER: server}
+        if REPLAY in used:
+            places[REPLAY] = stack.enter_context(started([wanted.tool, "replay"]))
+        for place, delay in DELAYS.items():
+            if place in used:
+                command = [wanted.tool, "relay", "--target", f"{server.host}:{server.port}", "--delay-ms", str(delay)]
+                places[place] = stack.enter_context(started(command, server))
         workers = {}
         commands = {"ours": wanted.python_ours, "peer": wanted.python_peer}
         for driver in wanted.drivers:
             if driver in commands:
                 workers[driver] = stack.enter_context(Worker([commands[driver], "-B", str(HERE / "python_worker.py")]))
-        sizes = sorted({int(line.arguments["rows"]) for line in lines if line.workload.startswith("fetch")} | {1000})
-        workers["ours"].ask({"fill": sizes, "place": server.arguments()})
+        sizes = {int(line.arguments["rows"]) for line in lines if line.workload.startswith("fetch") and line.place != REPLAY}
+        filler = {"place": server.arguments(), "fill": sorted(sizes | {1000})}
+        workers["ours"].ask(filler)
         yield Stage(places, workers)
+        if wanted.real:
+            workers["ours"].ask({**filler, "remove": True})
 
 
 def measure(wanted: Settings, lines: Sequence[Line]) -> dict[str, Any]:
