@@ -108,7 +108,7 @@ def lines() -> list[Line]:
             "asyncio: 32 connections, per query", "asyncio_queries", {"connections": 32, "queries": 10},
             drivers=PYTHON, target=4.0,
         ),
-        Line("memory while 1M rows are streamed", "memory_streamed", {"rows": 1_000_000}, REPLAY, drivers=PYTHON, unit="B"),
+        Line("memory while 200k rows are streamed", "memory_streamed", {"rows": 200_000}, REPLAY, drivers=PYTHON, unit="B"),
         # The driver alone.
         Line("SELECT one row", "select_one", {}, REPLAY, repeat=200),
         Line("connect and close", "connect_close", {}, REPLAY, repeat=10),

@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.workers import serve
 from workloads import WORKLOADS, Operation, Session, Unsupported
-from workloads.fill import fill
+from workloads.fill import fill, remove
 
 DISTRIBUTIONS = ("informix-rs", "informix-driver")
 
@@ -39,10 +39,13 @@ class Driver:
         return self.sessions.setdefault(json.dumps(place), Session(dict(place)))
 
     def handle(self, request: dict[str, Any]) -> Mapping[str, Any]:
-        """{"fill": [sizes], "place"} or {"workload", "arguments", "place", "repeat"}: the figures of each run."""
+        """{"fill" or "remove": [sizes], "place"} or {"workload", "arguments", "place", "repeat"}: the figures of each run."""
         session = self.session(request["place"])
         if "fill" in request:
             fill(session, request["fill"])
+            return {}
+        if "remove" in request:
+            remove(session, request["remove"])
             return {}
         key = json.dumps([request["workload"], request["arguments"], request["place"]])
         try:

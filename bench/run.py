@@ -63,11 +63,11 @@ def stage(wanted: Settings, lines: Sequence[Line]) -> Iterator[Stage]:
             if driver in commands:
                 workers[driver] = stack.enter_context(Worker([commands[driver], "-B", str(HERE / "python_worker.py")]))
         sizes = {int(line.arguments["rows"]) for line in lines if line.workload.startswith("fetch") and line.place != REPLAY}
-        filler = {"place": server.arguments(), "fill": sorted(sizes | {1000})}
-        workers["ours"].ask(filler)
+        tables = sorted(sizes | {1000})
+        workers["ours"].ask({"place": server.arguments(), "fill": tables})
         yield Stage(places, workers)
         if wanted.real:
-            workers["ours"].ask({**filler, "remove": True})
+            workers["ours"].ask({"place": server.arguments(), "remove": tables})
 
 
 def measure(wanted: Settings, lines: Sequence[Line]) -> dict[str, Any]:

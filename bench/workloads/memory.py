@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
-from .operation import Operation, Session, Unsupported, expect, workload
 from .fetching import text
+from .operation import Operation, Session, Unsupported, expect, workload
+
+HERE = Path(__file__).resolve()
 
 
 def resident(field: str) -> int:
@@ -16,21 +21,31 @@ def resident(field: str) -> int:
     raise Unsupported(f"no {field} on this system")
 
 
+def growth(session: Session, rows: int) -> dict[str, int]:
+    """Reads all rows one by one, and tells how many came and how far the process grew above what it had before."""
+    connection = session.connection
+    cursor = connection.cursor()
+    cursor.execute(text(1000))
+    cursor.fetchall()
+    before = resident("VmRSS")
+    cursor.execute(text(rows))
+    count = sum(1 for _ in cursor)
+    return {"rows": count, "bytes": max(resident("VmHWM") - before, 0)}
+
+
 @workload
 def memory_streamed(session: Session, rows: int) -> Operation:
-    """How far the process grows while it reads all rows one by one."""
-    connection = session.connection
-    if not Path("/proc/self/clear_refs").exists():
-        raise Unsupported("peak of memory can be measured on Linux only")
+    """How far a process of its own grows while it reads all rows one by one."""
+    if not Path("/proc/self/status").exists():
+        raise Unsupported("the peak of memory is measured on Linux only")
+    command = [sys.executable, "-B", "-m", "workloads.memory", json.dumps(session.arguments), str(rows)]
 
     def run():
-        # The peak begins anew here (proc(5)).
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-        before = resident("VmRSS")
-        cursor = connection.cursor()
-        cursor.execute(text(rows))
-        count = sum(1 for _ in cursor)
-        cursor.close()
-        return count, resident("VmHWM") - before
+        done = subprocess.run(command, cwd=HERE.parents[1], check=True, stdout=subprocess.PIPE)
+        return json.loads(done.stdout)
 
-    return Operation(run, lambda found: expect(found[0], rows), measure=lambda found: found[1])
+    return Operation(run, lambda found: expect(found["rows"], rows), measure=lambda found: found["bytes"])
+
+
+if __name__ == "__main__":
+    print(json.dumps(growth(Session(json.loads(sys.argv[1])), int(sys.argv[2]))))
