@@ -38,7 +38,8 @@ def memory_streamed(session: Session, rows: int) -> Operation:
     """How far a process of its own grows while it reads all rows one by one."""
     if not Path("/proc/self/status").exists():
         raise Unsupported("the peak of memory is measured on Linux only")
-    command = [sys.executable, "-B", "-m", "workloads.memory", json.dumps(session.arguments), str(rows)]
+    program = "import sys; from workloads import memory; memory.main(*sys.argv[1:])"
+    command = [sys.executable, "-B", "-c", program, json.dumps(session.arguments), str(rows)]
 
     def run():
         done = subprocess.run(command, cwd=HERE.parents[1], check=True, stdout=subprocess.PIPE)
@@ -47,5 +48,6 @@ def memory_streamed(session: Session, rows: int) -> Operation:
     return Operation(run, lambda found: expect(found["rows"], rows), measure=lambda found: found["bytes"])
 
 
-if __name__ == "__main__":
-    print(json.dumps(growth(Session(json.loads(sys.argv[1])), int(sys.argv[2]))))
+def main(arguments: str, rows: str) -> None:
+    """What the process does."""
+    print(json.dumps(growth(Session(json.loads(arguments)), int(rows))))
