@@ -628,6 +628,8 @@ fn an_urgent_byte_ends_the_statement_and_not_the_session() {
 fn a_client_that_dies_leaves_nothing_locked() {
     let (server, mut client) = served();
     table(&mut client, 1);
+    // The server has to notice the death first.
+    client.command("set lock mode to wait").ok();
     let negotiated = client.machine.negotiated();
     let mut group = Vec::new();
     for message in command("update t set a = 2") {

@@ -66,6 +66,12 @@ pub trait CatalogView {
         None
     }
 
+    /// What to read instead of a table, while other sessions have uncommitted changes in it.
+    fn guard(&self, table: &TableInfo) -> Option<Guard> {
+        let _ = table;
+        None
+    }
+
     /// DELIMIDENT of the session, for reading the text of views.
     fn delimident(&self) -> bool {
         false
@@ -105,6 +111,18 @@ pub struct ColumnInfo {
     pub sqlite_name: String,
     /// Its type with the NOT NULL flag.
     pub ty: ColumnType,
+}
+
+/// SQLite function of a number ([`Guard::check`]) and a rowid: true when the row may be read, else an error.
+pub const ROW_CHECK: &str = "ifx_row_check";
+
+/// How a table is read while others change it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guard {
+    /// SQLite text of a table with the same columns, and `rowid`.
+    pub source: String,
+    /// The table's number for [`ROW_CHECK`]; without it rows are not checked.
+    pub check: Option<usize>,
 }
 
 /// A view's definition. The names in it mean what they mean in `TableInfo::database`.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use informix_types::ColumnType;
 
 use super::Analyzer;
-use super::catalog::TableInfo;
+use super::catalog::{ROW_CHECK, TableInfo};
 use super::expr::place;
 use super::joins::Source;
 use super::joins::is_join;
@@ -224,7 +224,15 @@ impl Analyzer<'_> {
         let sql_alias = self.fresh("t");
         let bound = bind_table(info, &sql_alias, alias);
         self.bind(renamed(bound, alias)?, name.span.start)?;
-        Ok(format!("{} AS {sql_alias}", info.sqlite_name))
+        let Some(guard) = self.catalog.guard(info) else {
+            return Ok(format!("{} AS {sql_alias}", info.sqlite_name));
+        };
+        if let (Some(number), Some(block)) = (guard.check, self.blocks.last_mut()) {
+            block
+                .guards
+                .push(format!("{ROW_CHECK}({number}, {sql_alias}.rowid)"));
+        }
+        Ok(format!("{} AS {sql_alias}", guard.source))
     }
 
     /// A view is its query.

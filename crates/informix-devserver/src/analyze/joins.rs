@@ -67,12 +67,23 @@ impl Analyzer<'_> {
             }
         }
         let mut text = format!(" FROM {}", join_text(&sources));
+        let mut conditions = Vec::new();
         if !kept.is_empty() {
             let terms = kept
                 .into_iter()
                 .map(|sql| expr::TypedExpr::column(sql, ColumnType::boolean()))
                 .collect();
-            text.push_str(&format!(" WHERE {}", junction(terms, expr::and)?.sql));
+            conditions.push(junction(terms, expr::and)?.sql);
+        }
+        // Last, so that rows which the query does not want are not asked about.
+        conditions.extend(
+            self.blocks
+                .last_mut()
+                .map(|block| std::mem::take(&mut block.guards))
+                .unwrap_or_default(),
+        );
+        if !conditions.is_empty() {
+            text.push_str(&format!(" WHERE {}", conditions.join(" AND ")));
         }
         Ok(text)
     }

@@ -40,12 +40,14 @@ use std::rc::Rc;
 use informix_types::ColumnType;
 
 pub use catalog::{
-    CatalogView, ColumnInfo, RoutineInfo, RoutineParameterInfo, SequenceInfo, TableInfo, Variable, ViewInfo,
+    CatalogView, ColumnInfo, Guard, ROW_CHECK, RoutineInfo, RoutineParameterInfo, SequenceInfo, TableInfo,
+    Variable, ViewInfo,
 };
 pub use plan::{
     Body, CallPlan, DeletePlan, InsertPlan, InsertRows, InsertValue, IntoPlan, MergeAction, MergePlan,
     OutputColumn, Plan, QueryPlan, RowFilter, UpdatePlan,
 };
+pub(crate) use query::ROWID;
 pub use runtime::register;
 pub use schema::{RowText, Values, Wanted, default_value, row_condition, row_value, values, view_columns};
 pub use types::column_type;

@@ -14,6 +14,9 @@ use crate::sql::ast::{
     ExprKind, ForClause, Query, QueryTerm, Select, SelectItem, SetOp, SetTerm, Span, With,
 };
 
+/// Name of the last column of a FOR UPDATE query.
+pub(crate) const ROWID: &str = "rowid$";
+
 /// Most operands of one compound SELECT that SQLite takes, with room to spare.
 const COMPOUND_TERMS: usize = 400;
 
@@ -176,7 +179,7 @@ impl Analyzer<'_> {
                 };
                 let extra = for_update
                     .as_ref()
-                    .map_or(String::new(), |(rowid, _)| format!(", {rowid}"));
+                    .map_or(String::new(), |(rowid, _)| format!(", {rowid} AS \"{ROWID}\""));
                 self.blocks.pop();
                 self.note_items(&block.items);
                 let list = select_list(&block.items, block.distinct || role == Role::Derived);

@@ -40,6 +40,8 @@ pub(super) struct Block {
     pub tables: Vec<Bound>,
     /// Columns of this block met outside of aggregates, not (yet) found to be grouped.
     pub loose: Vec<(String, Span)>,
+    /// Conditions of WHERE that nobody wrote: checks of rows ([`super::catalog::Guard`]).
+    pub guards: Vec<String>,
     /// Aliases of the tables whose columns were met since this was last cleared.
     pub touched: Vec<String>,
     /// SQLite texts of GROUP BY.

@@ -10,10 +10,9 @@
 //! Transactions: an Informix transaction is state of the session. The SQLite transaction begins at the first write in
 //! it, so that reads before see every commit (committed read).
 //!
-//! Locks differ from a real server's: SQLite has one writer per database. A session that has written keeps others from
-//! writing to the same database until its transaction ends; they wait as SET LOCK MODE says, but at least
-//! [`EngineConfig::writer_grace`], and then fail with ISAM -107. Readers never wait: whatever the isolation level, they
-//! see what was committed last. Repeatable read keeps nobody from changing what was read.
+//! Locks (`locks`) are those of a real server, row by row, on top of SQLite's one writer per database: a session that
+//! has written keeps others from writing other rows of the same database until its transaction ends; they wait as SET
+//! LOCK MODE says, but at least [`EngineConfig::writer_grace`], and then fail with ISAM -107.
 
 mod config;
 mod databases;
@@ -21,6 +20,7 @@ pub(crate) mod ddl;
 pub(crate) mod errors;
 mod facts;
 mod kinds;
+pub(crate) mod locks;
 mod outcome;
 mod program;
 mod rows;

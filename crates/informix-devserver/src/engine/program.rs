@@ -26,6 +26,8 @@ pub(crate) struct Program {
     pub(crate) serials: Vec<SerialKind>,
     /// WHERE CURRENT OF: the cursor; the rowid is the parameter behind the statement's own.
     pub(crate) current_of: Option<String>,
+    /// The rows that it would change.
+    pub(crate) wanted: Option<RowsWanted>,
 }
 
 impl Program {
@@ -105,6 +107,7 @@ impl Program {
             assigned: Vec::new(),
             serials,
             current_of: None,
+            wanted: None,
         })
     }
 
@@ -120,6 +123,7 @@ impl Program {
             assigned: plan.sets.iter().map(|(at, _)| *at).collect(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
+            wanted: Some(RowsWanted::new(&plan.alias, &plan.filter, parameters)),
         })
     }
 
@@ -156,6 +160,7 @@ impl Program {
             assigned: sets.iter().map(|(at, _)| *at).collect(),
             serials: Vec::new(),
             current_of: None,
+            wanted: None,
         })
     }
 
@@ -163,7 +168,7 @@ impl Program {
     pub(crate) fn delete(plan: &DeletePlan, parameters: usize) -> SqlResult<Self> {
         refuse_view(&plan.table)?;
         Ok(Self {
-            sql: plan.sql(parameters + 1),
+            sql: delete_sql(plan, parameters),
             doing: Doing::Delete,
             table: Rc::clone(&plan.table),
             many_rows: true,
@@ -171,7 +176,40 @@ impl Program {
             assigned: Vec::new(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
+            wanted: Some(RowsWanted::new(&plan.alias, &plan.filter, parameters)),
         })
+    }
+}
+
+/// Without a condition SQLite empties the table and names no rows, which could not be locked then.
+fn delete_sql(plan: &DeletePlan, parameters: usize) -> String {
+    let always = if plan.filter == RowFilter::All {
+        " WHERE true"
+    } else {
+        ""
+    };
+    format!("{}{always}", plan.sql(parameters + 1))
+}
+
+/// The query for the rows of an UPDATE or DELETE.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RowsWanted {
+    alias: String,
+    filter: String,
+}
+
+impl RowsWanted {
+    fn new(alias: &str, filter: &RowFilter, parameters: usize) -> Self {
+        Self {
+            alias: alias.to_owned(),
+            filter: filter.sql(alias, parameters + 1),
+        }
+    }
+
+    /// SQLite text that gives the rowids; `source` stands for the table, the parameters are the statement's own.
+    pub(crate) fn sql(&self, source: &str) -> String {
+        let Self { alias, filter } = self;
+        format!("SELECT {alias}.rowid FROM {source} AS {alias}{filter}")
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, default_locale};
 use super::databases::{self, DatabaseInfo};
+use super::locks::Locks;
 use super::sequence::Sequence;
 use super::session::Session;
 use super::xa::Branches;
@@ -24,6 +25,7 @@ pub struct Engine {
     next_session: AtomicI64,
     started: i64,
     pub(crate) branches: Branches,
+    pub(crate) locks: Arc<Locks>,
 }
 
 #[derive(Default)]
@@ -92,6 +94,7 @@ impl Engine {
             next_session: AtomicI64::new(0),
             started: unix_now(),
             branches: Branches::default(),
+            locks: Arc::default(),
         });
         let sysmaster = DatabaseSpec {
             name: SYSMASTER.to_owned(),
@@ -163,6 +166,12 @@ impl Engine {
     /// call it is not freed.
     pub fn drop_branches(&self) {
         self.branches.clear();
+    }
+
+    /// Number of sessions that wait for a lock of another one, or for it to end its work in a database.
+    #[must_use]
+    pub fn waiting_sessions(&self) -> usize {
+        self.locks.waiting()
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {

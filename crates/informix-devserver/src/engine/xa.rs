@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
+use super::locks::Holder;
 use super::server::{Database, Engine};
 use super::session::Transaction;
 
@@ -102,6 +103,8 @@ pub(crate) enum BranchState {
 pub(crate) struct Parked {
     pub(crate) connection: Option<Connection>,
     pub(crate) transaction: Transaction,
+    /// What it has locked.
+    pub(crate) locks: Option<Arc<Holder>>,
     pub(crate) database: Arc<Database>,
     pub(crate) attached: Vec<Arc<Database>>,
     /// Constraints are still to be checked.
@@ -112,6 +115,9 @@ impl Drop for Parked {
     fn drop(&mut self) {
         // Closing rolls back what is open.
         self.connection = None;
+        if let Some(locks) = &self.locks {
+            locks.release_all();
+        }
         Engine::leave_database(&self.database);
         for database in &self.attached {
             Engine::leave_database(database);

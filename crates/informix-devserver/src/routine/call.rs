@@ -95,6 +95,7 @@ impl Session {
         program: &Program,
         rows: Vec<Vec<Value>>,
     ) -> SqlResult<Outcome> {
+        self.become_writer(&self.table_of(&program.table)?.place.clone(), Doing::Insert)?;
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
         let own = connection.is_autocommit();

@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::Value;
 
+use crate::engine::locks::Holder;
 use crate::engine::{Engine, Facts, OpenDatabase, Session, SessionOptions, Settings};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::raise;
@@ -28,6 +29,7 @@ pub(crate) struct Host {
     pub(crate) settings: Settings,
     pub(crate) open: OpenDatabase,
     pub(crate) facts: Arc<Facts>,
+    pub(crate) locks: Arc<Holder>,
 }
 
 thread_local! {

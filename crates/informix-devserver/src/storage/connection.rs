@@ -24,37 +24,59 @@ pub enum LockWait {
     Forever,
 }
 
-/// The wait limit shared with SQLite's busy handler.
+/// SET LOCK MODE of a session, shared with SQLite's busy handler.
 #[derive(Debug, Clone)]
 pub(crate) struct Patience {
-    limit_ms: Arc<AtomicI64>,
+    /// Seconds; negative without a limit.
+    seconds: Arc<AtomicI64>,
     grace: Duration,
 }
 
 impl Patience {
     /// SQLite has one writer per database, so that even NOT WAIT has to wait `grace` for a writer of other rows.
     pub(crate) fn new(grace: Duration) -> Self {
-        let patience = Self {
-            limit_ms: Arc::new(AtomicI64::new(0)),
+        Self {
+            seconds: Arc::new(AtomicI64::new(0)),
             grace,
-        };
-        patience.set(LockWait::None);
-        patience
+        }
     }
 
     pub(crate) fn set(&self, wait: LockWait) {
-        let grace = i64::try_from(self.grace.as_millis()).unwrap_or(i64::MAX);
-        let limit = match wait {
-            LockWait::None => grace,
-            LockWait::Seconds(n) => grace.max(i64::from(n).saturating_mul(1000)),
-            LockWait::Forever => i64::MAX,
+        let seconds = match wait {
+            LockWait::None => 0,
+            LockWait::Seconds(n) => i64::from(n),
+            LockWait::Forever => -1,
         };
-        self.limit_ms.store(limit, Ordering::Relaxed);
+        self.seconds.store(seconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn mode(&self) -> LockWait {
+        match self.seconds.load(Ordering::Relaxed) {
+            0 => LockWait::None,
+            n => u32::try_from(n).map_or(LockWait::Forever, LockWait::Seconds),
+        }
+    }
+
+    pub(crate) fn grace(&self) -> Duration {
+        self.grace
+    }
+
+    /// How long to wait for a row that somebody has locked; None without end.
+    pub(crate) fn for_rows(&self) -> Option<Duration> {
+        match self.mode() {
+            LockWait::None => Some(Duration::ZERO),
+            LockWait::Seconds(n) => Some(Duration::from_secs(u64::from(n))),
+            LockWait::Forever => None,
+        }
+    }
+
+    /// How long to wait for a writer of other rows; None without end.
+    pub(crate) fn for_writer(&self) -> Option<Duration> {
+        self.for_rows().map(|limit| limit.max(self.grace))
     }
 
     fn exhausted(&self, since: Instant) -> bool {
-        let waited = i64::try_from(since.elapsed().as_millis()).unwrap_or(i64::MAX);
-        waited >= self.limit_ms.load(Ordering::Relaxed)
+        self.for_writer().is_some_and(|limit| since.elapsed() >= limit)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The engine through its sessions, without sockets.
 
 mod durable;
+mod locks;
 mod routines;
 mod rows;
 mod schema;

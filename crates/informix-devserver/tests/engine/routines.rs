@@ -565,6 +565,7 @@ fn sessions_share_what_is_committed() {
     let engine = engine();
     let (mut a, mut b) = (session(&engine, "testdb"), session(&engine, "testdb"));
     a.run("CREATE TABLE t (a INT, b INT)");
+    b.run("SET ISOLATION TO COMMITTED READ LAST COMMITTED");
     a.run("CREATE FUNCTION f(n INT) RETURNING INT; RETURN n + 1; END FUNCTION");
     a.run("CREATE TRIGGER g INSERT ON t REFERENCING NEW AS n FOR EACH ROW (EXECUTE FUNCTION f(n.a) INTO b)");
     assert_eq!(b.one("EXECUTE FUNCTION f(1)"), "2");

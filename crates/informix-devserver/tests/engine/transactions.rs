@@ -10,6 +10,7 @@ fn commit_and_rollback() {
     let engine = engine();
     let (mut a, mut b) = (session(&engine, "testdb"), session(&engine, "testdb"));
     a.run("CREATE TABLE t (n INT)");
+    b.run("SET ISOLATION TO COMMITTED READ LAST COMMITTED");
     a.run("BEGIN WORK");
     assert_eq!(a.fails("BEGIN").sqlcode, -535);
     a.run("INSERT INTO t VALUES (1)");
@@ -331,6 +332,7 @@ fn many_sessions_at_once() {
             let engine = &engine;
             scope.spawn(move || {
                 let mut s = session(engine, "testdb");
+                s.run("SET LOCK MODE TO WAIT");
                 for n in 0..ROWS {
                     // Half of them in transactions of two statements that read in between.
                     if who % 2 == 0 {

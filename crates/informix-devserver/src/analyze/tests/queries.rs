@@ -361,7 +361,7 @@ fn for_update_carries_the_rowid() {
         query.for_update.map(|t| t.name.clone()).as_deref(),
         Some("customer")
     );
-    assert!(query.sql.contains(".rowid FROM"), "{}", query.sql);
+    assert!(query.sql.contains(".rowid AS \"rowid$\" FROM"), "{}", query.sql);
     assert_eq!(
         fake.rows("SELECT name FROM customer WHERE id = 1 FOR UPDATE OF name"),
         ["Ann"]

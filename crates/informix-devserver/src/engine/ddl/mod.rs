@@ -86,6 +86,7 @@ impl Session {
         if *place == Place::Main {
             self.disarm()?;
         }
+        self.become_writer(place, Doing::Define)?;
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
         let run = |sql: &str| {

@@ -32,6 +32,11 @@ impl RowStore {
         self.starts.len()
     }
 
+    /// Values per row.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
     pub(crate) fn push(&mut self, row: &Row<'_>) -> SqlResult<()> {
         self.starts.push(self.data.len());
         for column in 0..self.columns {

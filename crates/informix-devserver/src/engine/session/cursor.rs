@@ -7,7 +7,10 @@ use informix_types::{RowForm, TextCodec};
 use super::super::errors::{self, Doing};
 use super::super::outcome::{Fetched, RowSink, Scroll};
 use super::super::rows::{Blobs, ColumnEncoder, RowContext, RowStore};
+use super::guarded::Gathered;
+use super::update_cursor::Locking;
 use super::{Prepared, Session};
+use crate::engine::locks::TableKey;
 use crate::error::{SqlError, SqlResult};
 use crate::storage::OwnedRows;
 
@@ -52,6 +55,8 @@ pub(crate) struct Cursor {
     current: Option<i64>,
     /// An error behind its last row.
     failure: Option<SqlError>,
+    /// Rows that it keeps locked while it is open.
+    claims: Vec<(TableKey, i64)>,
 }
 
 enum Source {
@@ -59,6 +64,8 @@ enum Source {
     Live(OwnedRows),
     /// In memory, with the next row to deliver.
     Stored(RowStore, usize),
+    /// FOR UPDATE: each row is read when it is fetched.
+    Locking(Box<Locking>),
     /// All delivered.
     Finished,
 }
@@ -93,6 +100,19 @@ impl Cursors {
     /// Closes those that do not survive the end of a transaction.
     pub(crate) fn end_of_transaction(&mut self) {
         self.open.retain(|(_, cursor)| cursor.options.hold);
+        for (_, cursor) in &mut self.open {
+            cursor.claims.clear();
+            if let Source::Locking(locking) = &mut cursor.source {
+                locking.transaction_ended();
+            }
+        }
+    }
+
+    pub(super) fn locking(&mut self, id: CursorId) -> Option<&mut Locking> {
+        match &mut self.find(id).ok()?.source {
+            Source::Locking(locking) => Some(locking),
+            _ => None,
+        }
     }
 
     /// Takes what SQLite still has to give into memory.
@@ -168,17 +188,13 @@ impl Cursor {
                     Err(error) => Err(errors::translate(&error, Doing::Read)),
                 }
             }
+            Source::Locking(locking) => {
+                let (found, rowid) = encode(&locking.row, 0, self.visible, encoders, &mut context, out)?;
+                self.current = rowid;
+                Ok(found)
+            }
             Source::Stored(store, next) => {
-                let (visible, row) = (self.visible, *next);
-                let mut rowid = None;
-                let found = store.read(row, |column, value| {
-                    match encoders.get(column) {
-                        Some(encoder) => encoder.write(value, &mut context, out)?,
-                        None if column == visible => rowid = value.as_i64().ok(),
-                        None => {}
-                    }
-                    Ok(())
-                })?;
+                let (found, rowid) = encode(store, *next, self.visible, encoders, &mut context, out)?;
                 if found {
                     *next += 1;
                     self.current = rowid;
@@ -189,6 +205,27 @@ impl Cursor {
             }
         }
     }
+}
+
+/// Writes a stored row; whether there is one, and the rowid behind its visible values.
+fn encode(
+    store: &RowStore,
+    row: usize,
+    visible: usize,
+    encoders: &[ColumnEncoder],
+    context: &mut RowContext<'_>,
+    out: &mut Vec<u8>,
+) -> SqlResult<(bool, Option<i64>)> {
+    let mut rowid = None;
+    let found = store.read(row, |column, value| {
+        match encoders.get(column) {
+            Some(encoder) => encoder.write(value, context, out)?,
+            None if column == visible => rowid = value.as_i64().ok(),
+            None => {}
+        }
+        Ok(())
+    })?;
+    Ok((found, rowid))
 }
 
 impl Session {
@@ -222,6 +259,41 @@ impl Session {
         Ok(self.register(prepared, options, Source::Stored(store, 0), returned.failure))
     }
 
+    /// Registers the rows of a query that was run to its end.
+    pub(super) fn add_gathered_cursor(
+        &mut self,
+        prepared: &Prepared,
+        options: CursorOptions,
+        gathered: Gathered,
+    ) -> SqlResult<CursorId> {
+        let failed = match &gathered.failure {
+            Some(failure) if failure.sqlcode == INTERRUPTED || options.scroll => Some(failure.clone()),
+            _ => None,
+        };
+        if let Some(failure) = failed {
+            self.release_claims(&gathered.claims);
+            return Err(failure);
+        }
+        let id = self.register(
+            prepared,
+            options,
+            Source::Stored(gathered.rows, 0),
+            gathered.failure,
+        );
+        self.cursors.find(id)?.claims = gathered.claims;
+        Ok(id)
+    }
+
+    /// Registers a cursor FOR UPDATE.
+    pub(super) fn add_locking_cursor(
+        &mut self,
+        prepared: &Prepared,
+        options: CursorOptions,
+        rows: Locking,
+    ) -> CursorId {
+        self.register(prepared, options, Source::Locking(Box::new(rows)), None)
+    }
+
     fn register(
         &mut self,
         prepared: &Prepared,
@@ -235,6 +307,7 @@ impl Session {
             prepared: prepared.clone(),
             source,
             failure,
+            claims: Vec::new(),
             visible: prepared.columns().len(),
             pending: Vec::new(),
             delivered: 0,
@@ -258,11 +331,24 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> SqlResult<Fetched> {
         self.interrupt.clear();
+        let fetched = self.fetch_rows(cursor, budget, form, sink);
+        self.settle_locks();
+        fetched
+    }
+
+    fn fetch_rows(
+        &mut self,
+        cursor: CursorId,
+        budget: usize,
+        form: RowForm,
+        sink: &mut dyn RowSink,
+    ) -> SqlResult<Fetched> {
         let codec = self
             .open
             .as_ref()
             .map(|open| open.codec)
             .ok_or_else(|| SqlError::new(-349))?;
+        self.lock_next(cursor)?;
         let cursor = self.cursors.find(cursor)?;
         let encoders = cursor.prepared.encoders(form)?;
         let mut fetched = Fetched::default();
@@ -397,8 +483,11 @@ impl Session {
             .position(|(id, _)| *id == cursor)
             .ok_or_else(|| SqlError::new(-259))?;
         let (_, closed) = self.cursors.open.swap_remove(position);
-        if let Source::Live(rows) = closed.source {
-            closed.prepared.give_back(rows.into_statement());
+        self.release_claims(&closed.claims);
+        match closed.source {
+            Source::Live(rows) => closed.prepared.give_back(rows.into_statement()),
+            Source::Locking(locking) => self.release_cursor(&locking),
+            Source::Stored(..) | Source::Finished => {}
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use rusqlite::types::Value;
 use super::super::config::{DatabaseMode, DatabaseSpec, default_locale};
 use super::super::errors::Doing;
 use super::super::kinds;
+use super::super::locks::Whole;
 use super::super::outcome::Outcome;
 use super::prepare::Compiled;
 use super::run::check_count;
@@ -39,6 +40,7 @@ impl Session {
         let values = self.stored_parameters(prepared, parameters)?;
         let outcome = self.execute_compiled(prepared, &compiled, values);
         self.adopt();
+        self.settle_locks();
         outcome
     }
 
@@ -101,7 +103,7 @@ impl Session {
             }
             StatementKind::Empty => {}
             StatementKind::Truncate(truncate) => self.truncate(&truncate.table)?,
-            StatementKind::LockTable(lock) => self.lock_table(&lock.table)?,
+            StatementKind::LockTable(lock) => self.lock_table(lock)?,
             StatementKind::UnlockTable(table) => self.unlock_table(table)?,
             other => {
                 if !self.define_statement(other, text)? {
@@ -121,6 +123,8 @@ impl Session {
             return Err(SqlError::new(-511).token(&table.name));
         }
         let sql = format!("DELETE FROM {}", table.sqlite_name());
+        self.become_writer(&table.place, Doing::Delete)?;
+        self.lock_whole(&table, Whole::Exclusive)?;
         let began = self.before_write()?;
         let open = self.require_database()?;
         let connection = std::rc::Rc::clone(&open.connection);
@@ -139,41 +143,40 @@ impl Session {
         if result.is_err() && began {
             self.write_failed(true);
         }
+        if self.transaction.is_none()
+            && let Some(key) = self.lock_key(&table)?
+        {
+            self.locks.release_whole(&key);
+        }
         result
     }
 
-    /// LOCK TABLE: SQLite can only lock the whole database for writing.
-    fn lock_table(&mut self, name: &ast::ObjectName) -> SqlResult<()> {
+    /// LOCK TABLE: until the end of the transaction; in a database without a log until UNLOCK TABLE.
+    fn lock_table(&mut self, lock: &ast::LockTable) -> SqlResult<()> {
+        let name = &lock.table;
         let table = self
             .resolve_table(name)?
             .ok_or_else(|| crate::analyze::unknown_table(name))?;
         if matches!(table.kind, TableKind::View { .. }) {
             return Err(SqlError::new(-504).token(&table.name));
         }
-        if !self.require_database()?.mode().is_logged() {
-            return Ok(());
-        }
-        if self.transaction.is_none() && !self.require_database()?.mode().is_ansi() {
+        let mode = self.require_database()?.mode();
+        if mode.is_logged() && self.transaction.is_none() && !mode.is_ansi() {
             return Err(SqlError::new(-524).token(&table.name));
         }
-        if table.place != Place::Main {
-            return Ok(());
-        }
-        let began = self.before_write()?;
-        let open = self.require_database()?;
-        let locked = open
-            .connection
-            .execute_batch("UPDATE main.\"$database\" SET mode = mode")
-            .map_err(|e| {
-                SqlError::new(-289)
-                    .isam(-113)
-                    .token(&table.name)
-                    .because(e.to_string())
-            });
-        if locked.is_err() && began {
-            self.write_failed(true);
-        }
-        locked
+        let whole = if lock.exclusive {
+            Whole::Exclusive
+        } else {
+            Whole::Share
+        };
+        self.begin_implicit()?;
+        self.lock_whole(&table, whole).map_err(|error| {
+            if error.sqlcode == -213 {
+                error
+            } else {
+                SqlError::new(-289).isam(error.isam).token(&table.name)
+            }
+        })
     }
 
     fn unlock_table(&mut self, name: &ast::ObjectName) -> SqlResult<()> {
@@ -181,9 +184,15 @@ impl Session {
             .resolve_table(name)?
             .ok_or_else(|| crate::analyze::unknown_table(name))?;
         if self.transaction.is_some() {
-            Err(SqlError::new(-327).token(&table.name))
-        } else {
+            return Err(SqlError::new(-327).token(&table.name));
+        }
+        let unlocked = self
+            .lock_key(&table)?
+            .is_none_or(|key| self.locks.release_whole(&key));
+        if unlocked {
             Ok(())
+        } else {
+            Err(SqlError::new(-288).token(&table.name))
         }
     }
 
@@ -192,6 +201,7 @@ impl Session {
         if !self.facts.sequences.has_moved() {
             return Ok(());
         }
+        self.become_writer(&Place::Main, Doing::Update)?;
         let began = self.before_write()?;
         let open = self.require_database()?;
         let kept = self
@@ -245,10 +255,14 @@ impl Session {
 
     fn set(&mut self, set: &SetStatement) -> SqlResult<()> {
         match set {
-            SetStatement::Isolation { level, .. } => {
+            SetStatement::Isolation {
+                level,
+                retain_update_locks,
+            } => {
                 // An unlogged database reads dirty whatever is asked for.
                 self.require_database()?;
                 self.settings.isolation = *level;
+                self.settings.retain_update_locks = *retain_update_locks;
             }
             SetStatement::Transaction { level, read_only } => {
                 if self

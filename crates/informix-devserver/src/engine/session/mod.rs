@@ -3,12 +3,15 @@
 mod batch;
 mod cursor;
 mod execute;
+mod guarded;
 mod late_keys;
+mod locking;
 mod nested;
 mod prepare;
 mod run;
 mod settings;
 mod transaction;
+mod update_cursor;
 mod view;
 mod violations;
 mod xa;
@@ -30,10 +33,12 @@ pub(crate) use transaction::Transaction;
 use super::config::{DatabaseMode, SessionOptions};
 use super::databases::DatabaseInfo;
 use super::facts::Facts;
+use super::locks::{Holder, ReadCheck, Recorder};
 use super::outcome::DatabaseFlags;
 use super::server::{Database, Engine};
 use super::xa::BranchId;
 use super::{sequence, serial};
+use crate::catalog::names;
 use crate::catalog::schema::Schema;
 use crate::catalog::temporary;
 use crate::error::{SqlError, SqlResult};
@@ -55,6 +60,7 @@ pub struct Session {
     pub(crate) transaction: Option<Transaction>,
     pub(crate) open: Option<OpenDatabase>,
     pub(crate) facts: Arc<Facts>,
+    pub(crate) locks: Arc<Holder>,
     /// Statements that may hold one of SQLite's.
     prepared: Vec<Weak<prepare::Inner>>,
     /// It runs inside of a statement of another one, whose connection and transaction it uses.
@@ -79,19 +85,29 @@ pub(crate) struct OpenDatabase {
     pub(crate) local_changes: Rc<Cell<u64>>,
     /// What routines and triggers keep.
     pub(crate) routines: Rc<Shared>,
+    /// The rows that the connection changes.
+    pub(crate) recorder: Arc<Recorder>,
+    /// The check of rows that the connection reads.
+    pub(crate) read_check: Arc<ReadCheck>,
+    /// The database as locks know it.
+    pub(crate) lock_name: Arc<str>,
 }
 
 impl OpenDatabase {
-    fn new(database: Arc<Database>, connection: Rc<Connection>) -> Self {
-        Self {
+    fn new(database: Arc<Database>, mut connection: Connection) -> rusqlite::Result<Self> {
+        let lock_name: Arc<str> = Arc::from(names::physical(&database.info.name));
+        Ok(Self {
             codec: database.info.codec(),
             database,
-            connection,
+            recorder: Recorder::attach(&mut connection, Arc::clone(&lock_name))?,
+            lock_name,
+            read_check: ReadCheck::attach(&connection)?,
+            connection: Rc::new(connection),
             schema: Rc::default(),
             attached: Rc::default(),
             local_changes: Rc::default(),
             routines: Rc::default(),
-        }
+        })
     }
 
     pub(crate) fn mode(&self) -> DatabaseMode {
@@ -109,6 +125,7 @@ impl Session {
         let patience = engine.patience();
         let facts = Arc::new(Facts::new(Arc::clone(&engine), id, &options));
         Self {
+            locks: Holder::new(&engine.locks),
             engine,
             id,
             settings: Settings::new(&options),
@@ -175,11 +192,11 @@ impl Session {
     pub fn open_database(&mut self, name: &str, exclusive: bool) -> SqlResult<DatabaseFlags> {
         self.leave_for_another_database()?;
         let database = self.engine.enter_database(name, exclusive)?;
-        let connection = match self
+        let open = match self
             .check_locale(&database.info)
             .and_then(|()| self.connect(&database))
         {
-            Ok(connection) => connection,
+            Ok(open) => open,
             Err(error) => {
                 Engine::leave_database(&database);
                 return Err(error.token(name));
@@ -191,7 +208,7 @@ impl Session {
         self.facts
             .lobs
             .set_database(Some(self.engine.storage.lobs_path(name)));
-        self.open = Some(OpenDatabase::new(database, connection));
+        self.open = Some(open);
         self.offer();
         Ok(flags)
     }
@@ -217,6 +234,12 @@ impl Session {
             return Err(SqlError::new(-349));
         }
         self.leave_for_another_database()
+    }
+
+    /// Rolls back and releases everything, as at the end of the session.
+    pub fn leave(&mut self) {
+        self.abandon();
+        self.engine.branches.session_ended(self.id);
     }
 
     fn leave_for_another_database(&mut self) -> SqlResult<()> {
@@ -245,6 +268,7 @@ impl Session {
                 // Fails only when SQLite has rolled back by itself.
                 let _ = open.connection.execute_batch("ROLLBACK");
             }
+            self.locks.release_all();
             Engine::leave_database(&open.database);
             for database in open.attached.borrow().iter() {
                 Engine::leave_database(database);
@@ -261,7 +285,7 @@ impl Session {
     }
 
     /// A connection with the functions and tables that every session needs.
-    fn connect(&self, database: &Database) -> SqlResult<Rc<Connection>> {
+    fn connect(&self, database: &Arc<Database>) -> SqlResult<OpenDatabase> {
         let failed = |e: rusqlite::Error| SqlError::new(-329).isam(-101).because(e.to_string());
         let name = &database.info.name;
         let connection = self
@@ -270,9 +294,9 @@ impl Session {
             .connect(name, &self.patience, &self.interrupt)
             .map_err(failed)?;
         self.register_functions(&connection).map_err(failed)?;
-        let connection = Rc::new(connection);
-        temporary::create(&connection)?;
-        Ok(connection)
+        let open = OpenDatabase::new(Arc::clone(database), connection).map_err(failed)?;
+        temporary::create(&open.connection)?;
+        Ok(open)
     }
 
     /// The functions that act for this session.
@@ -295,8 +319,7 @@ impl Drop for Session {
         if self.nested {
             return;
         }
-        self.abandon();
-        self.engine.branches.session_ended(self.id);
+        self.leave();
         self.engine.lock().sessions.remove(&self.id);
     }
 }

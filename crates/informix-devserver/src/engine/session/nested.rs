@@ -31,6 +31,7 @@ impl Session {
                 settings: self.settings.clone(),
                 open: open.clone(),
                 facts: Arc::clone(&self.facts),
+                locks: Arc::clone(&self.locks),
             }),
         );
     }
@@ -55,6 +56,7 @@ impl Session {
                 .then(|| Transaction::inside(!host.open.connection.is_autocommit(), false)),
             open: Some(host.open.clone()),
             facts: Arc::clone(&host.facts),
+            locks: Arc::clone(&host.locks),
             prepared: Vec::new(),
             nested: true,
             foreach: Vec::new(),
@@ -74,8 +76,10 @@ impl Session {
     pub(crate) fn adopt(&mut self) {
         let Some(open) = &self.open else { return };
         if open.connection.is_autocommit() {
-            if let Some(transaction) = &mut self.transaction {
-                transaction.notice_loss();
+            if let Some(transaction) = &mut self.transaction
+                && transaction.notice_loss()
+            {
+                self.locks.release_changes();
             }
             return;
         }
@@ -102,8 +106,10 @@ impl Session {
         let Some(open) = &self.open else { return work() };
         let writing = &open.routines.writing;
         writing.set(writing.get() + 1);
+        open.recorder.listen(self.records_rows());
         let done = work();
         writing.set(writing.get().saturating_sub(1));
+        open.recorder.listen(writing.get() > 0 && self.records_rows());
         done
     }
 

@@ -12,6 +12,7 @@ use super::super::program::Program;
 use super::super::rows::ColumnEncoder;
 use super::super::serial::SerialKind;
 use super::Session;
+use super::guarded::ReadsTable;
 use crate::analyze::{
     self, Body, CallPlan, CatalogView, InsertPlan, InsertRows, InsertValue, IntoPlan, MergePlan, Plan,
     TableInfo,
@@ -60,6 +61,8 @@ pub(crate) enum Compiled {
         sql: String,
         for_update: Option<Rc<TableInfo>>,
         has_blobs: bool,
+        /// Tables whose rows others may have locked.
+        reads: Vec<ReadsTable>,
     },
     Program(Program),
     Into(IntoPlan),
@@ -190,6 +193,10 @@ impl Prepared {
 
     pub(crate) fn statement(&self) -> &StatementKind {
         &self.0.statement.kind
+    }
+
+    pub(super) fn tree(&self) -> &Statement {
+        &self.0.statement
     }
 
     pub(crate) fn compiled(&self) -> Rc<Compiled> {
@@ -349,6 +356,7 @@ impl Session {
                 sql: query.sql,
                 for_update: query.for_update,
                 has_blobs: query.has_simple_large_objects,
+                reads: reads.iter().filter_map(ReadsTable::of).collect(),
             },
             Body::Insert(plan) => match &plan.source {
                 InsertRows::Call(call, types) => {

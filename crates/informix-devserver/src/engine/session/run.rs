@@ -7,8 +7,10 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
+use super::super::locks::Conflict;
 use super::super::outcome::{ColumnDescription, Outcome};
 use super::super::program::Program;
+use super::locking::Wanted;
 use super::prepare::Compiled;
 use super::violations::Attempt;
 use super::{CursorId, CursorOptions, Prepared, Session};
@@ -24,6 +26,8 @@ use crate::storage::OwnedStatement;
 enum Failure {
     Sqlite(rusqlite::Error),
     Known(SqlError),
+    /// Somebody has locked a row that it changed.
+    Locked(Conflict),
 }
 
 /// What a write needs around it.
@@ -61,6 +65,17 @@ impl Session {
         options: CursorOptions,
     ) -> SqlResult<CursorId> {
         self.statement_begins();
+        let opened = self.start_query(prepared, parameters, options);
+        self.settle_locks();
+        opened
+    }
+
+    fn start_query(
+        &mut self,
+        prepared: &Prepared,
+        parameters: &[BoundValue],
+        options: CursorOptions,
+    ) -> SqlResult<CursorId> {
         self.refuse_lost()?;
         check_count(prepared, parameters)?;
         let compiled = self.refresh(prepared)?;
@@ -74,6 +89,7 @@ impl Session {
             sql,
             for_update,
             has_blobs,
+            reads,
         } = &*compiled
         else {
             return Err(SqlError::new(-363).because("no query"));
@@ -89,6 +105,13 @@ impl Session {
             self.refresh_server_tables(prepared.server_tables())?;
         }
         let values = self.stored_parameters(prepared, parameters)?;
+        if let Some(table) = for_update {
+            let rows = self.find_rows(prepared, sql, table, reads, values)?;
+            return Ok(self.add_locking_cursor(prepared, options, rows));
+        }
+        if let Some(gathered) = self.gather(prepared, reads, &values)? {
+            return self.add_gathered_cursor(prepared, options, gathered);
+        }
         let mut statement = self.sqlite_statement(prepared, sql, Doing::Read)?;
         bind(&mut statement, &values)?;
         self.add_cursor(prepared, options, statement.into_rows())
@@ -170,45 +193,85 @@ impl Session {
             doing: program.doing,
             given: &program.given,
         };
-        let fired = self.fired(program, &table)?;
+        let waiting = self.waiting();
+        let key = self.lock_key(&table)?;
+        let wanted = program.wanted.as_ref().map(|rows| Wanted {
+            rows,
+            table: &program.table,
+            parameters,
+        });
+        self.cursors.drain()?;
+        let named = |error: SqlError| {
+            if error.token.is_empty() {
+                error.token(&table.name)
+            } else {
+                error
+            }
+        };
+        loop {
+            if let Some(key) = &key {
+                self.claim_table(key, wanted, &waiting, program.doing)
+                    .map_err(named)?;
+            }
+            match self.write_once(program, &attempt, &database, statement) {
+                Err(Failure::Locked(conflict)) => {
+                    self.wait_for(&conflict, &waiting, program.doing).map_err(named)?;
+                }
+                Err(Failure::Known(error)) => return Err(error),
+                Err(Failure::Sqlite(error)) => {
+                    // It may run the statement again.
+                    return Err(self
+                        .silently(|session| Ok(session.write_error(&error, &attempt)))
+                        .unwrap_or_else(|error| error));
+                }
+                Ok(outcome) => return Ok(outcome),
+            }
+        }
+    }
+
+    fn write_once(
+        &mut self,
+        program: &Program,
+        attempt: &Attempt<'_>,
+        database: &str,
+        statement: &mut OwnedStatement,
+    ) -> Result<Outcome, Failure> {
+        let table = attempt.table;
+        let fired = self.fired(program, table)?;
+        let temporary = table.place == Place::Temp;
         let bracket = Bracket {
             doing: program.doing,
-            several: (!program.serials.is_empty() || fired.any()) && table.place != Place::Temp,
+            several: (!program.serials.is_empty() || fired.any() || !self.locks.is_alone()) && !temporary,
             many_rows: program.many_rows || fired.any(),
         };
         let written = self.all_or_nothing(bracket, |session, connection| {
-            bind(statement, parameters)?;
+            bind(statement, attempt.parameters)?;
             session.fire_before(&fired)?;
             session.facts.serials.insert_begins();
             let rows = session.while_writing(|| statement.with(|s| s.raw_execute()))?;
-            let outcome = session.written(program, rows, connection, &table, &database)?;
+            let outcome = session.written(program, rows, connection, table, database)?;
             session.fire_after(&fired)?;
             Ok(outcome)
         });
-        match written {
-            Ok(outcome) => Ok(outcome),
-            Err(Failure::Known(error)) => Err(error),
-            Err(Failure::Sqlite(error)) => {
-                if let Some(keys) = self.late_keys(&error, &attempt) {
-                    let several = Bracket {
-                        several: true,
-                        ..bracket
-                    };
-                    let again = self.all_or_nothing(several, |session, connection| {
-                        session.fire_before(&fired)?;
-                        let rows = session.while_writing(|| keys.run(connection, &attempt))?;
-                        session.fire_after(&fired)?;
-                        session.written(program, rows, connection, &table, &database)
-                    });
-                    if let Ok(outcome) = again {
-                        return Ok(outcome);
-                    }
-                }
-                // It may run the statement again.
-                Err(self
-                    .silently(|session| Ok(session.write_error(&error, &attempt)))
-                    .unwrap_or_else(|error| error))
-            }
+        let Err(Failure::Sqlite(error)) = &written else {
+            return written;
+        };
+        let Some(keys) = self.late_keys(error, attempt) else {
+            return written;
+        };
+        let several = Bracket {
+            several: true,
+            ..bracket
+        };
+        let again = self.all_or_nothing(several, |session, connection| {
+            session.fire_before(&fired)?;
+            let rows = session.while_writing(|| keys.run(connection, attempt))?;
+            session.fire_after(&fired)?;
+            session.written(program, rows, connection, table, database)
+        });
+        match again {
+            Err(Failure::Sqlite(_) | Failure::Known(_)) => written,
+            better => better,
         }
     }
 
@@ -234,6 +297,7 @@ impl Session {
             run("SAVEPOINT \"statement$\"")?;
         }
         let done = work(self, &connection).and_then(|outcome| {
+            self.lock_touched()?.map_err(Failure::Locked)?;
             if own {
                 run("COMMIT")?;
             } else if guard {
@@ -242,6 +306,7 @@ impl Session {
             Ok(outcome)
         });
         if done.is_err() {
+            self.forget_touched();
             // These fail only when SQLite has rolled back by itself.
             if own {
                 let _ = run("ROLLBACK");
@@ -350,7 +415,7 @@ impl Session {
             table.sqlite_name(),
             columns.join(", ")
         );
-        let filled = self.fill(&sql, values);
+        let filled = self.fill(&table.place, &sql, values);
         if filled.is_err() {
             // The table came with the statement and goes with it.
             self.define(&table.place, |definer| definer.writer.forget(&table))?;
@@ -358,7 +423,8 @@ impl Session {
         filled.map(|rows| i64::try_from(rows).unwrap_or(i64::MAX))
     }
 
-    fn fill(&mut self, sql: &str, values: &[Value]) -> SqlResult<usize> {
+    fn fill(&mut self, place: &Place, sql: &str, values: &[Value]) -> SqlResult<usize> {
+        self.become_writer(place, Doing::Insert)?;
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
         let filled = connection.execute(sql, rusqlite::params_from_iter(values));
@@ -372,6 +438,8 @@ impl Session {
 
     /// MERGE: the pairs are found first, then rows change, then new ones come.
     pub(crate) fn merge(&mut self, plan: &MergePlan, values: &[Value]) -> SqlResult<Outcome> {
+        let target = self.table_of(&plan.table)?.place.clone();
+        self.become_writer(&target, Doing::Update)?;
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
         let own = connection.is_autocommit();

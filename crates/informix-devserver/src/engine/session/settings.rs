@@ -8,6 +8,8 @@ use crate::sql::ast::{IsolationLevel, TransactionLevel};
 pub(crate) struct Settings {
     pub(crate) delimident: bool,
     pub(crate) isolation: IsolationLevel,
+    /// RETAIN UPDATE LOCKS: rows of FOR UPDATE cursors stay locked until the end of the transaction.
+    pub(crate) retain_update_locks: bool,
     /// SET TRANSACTION's level, for the current transaction only.
     pub(crate) transaction_level: Option<TransactionLevel>,
     pub(crate) read_only: bool,
@@ -22,6 +24,7 @@ impl Settings {
         Self {
             delimident: options.delimident,
             isolation: IsolationLevel::CommittedRead,
+            retain_update_locks: false,
             transaction_level: None,
             read_only: false,
             constraints_deferred: false,

@@ -45,12 +45,11 @@ impl Transaction {
         self.started = true;
     }
 
-    /// SQLite has no transaction open any more.
-    pub(super) fn notice_loss(&mut self) {
-        if self.started {
-            self.started = false;
-            self.lost = true;
-        }
+    /// SQLite has no transaction open any more; whether that is news.
+    pub(super) fn notice_loss(&mut self) -> bool {
+        let news = std::mem::take(&mut self.started);
+        self.lost |= news;
+        news
     }
 
     pub(crate) fn is_implicit(&self) -> bool {
@@ -161,6 +160,7 @@ impl Session {
         if transaction.schema_changed {
             self.require_database()?.database.schema_changed();
         }
+        self.locks.release_all();
         self.settings.transaction_ended();
         Ok(TransactionEvent::Committed)
     }
@@ -196,6 +196,7 @@ impl Session {
                 .execute_batch("ROLLBACK")
                 .map_err(|e| SqlError::new(-241).because(e.to_string()))?;
         }
+        self.locks.release_all();
         if transaction.schema_changed {
             self.schema_rolled_back()?;
         }
@@ -273,6 +274,7 @@ impl Session {
         }
         if began || lost {
             transaction.started = false;
+            self.locks.release_changes();
         }
     }
 
@@ -370,11 +372,12 @@ impl Session {
         if schema_changed {
             self.schema_rolled_back()?;
         }
+        self.publish_again();
         Ok(())
     }
 
     /// In an ANSI database every statement stands in a transaction.
-    fn begin_implicit(&mut self) -> SqlResult<()> {
+    pub(super) fn begin_implicit(&mut self) -> SqlResult<()> {
         if self.transaction.is_none() && self.require_database()?.mode().is_ansi() {
             self.transaction = Some(Transaction {
                 implicit: true,

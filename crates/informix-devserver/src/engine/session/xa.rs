@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::super::xa::{BranchId, BranchState, Parked, XaFailure, XaResult, XaVote, flags};
 use super::{OpenDatabase, Session, Transaction};
 use crate::engine::Engine;
+use crate::engine::locks::Holder;
 use crate::error::{SqlError, SqlResult};
 
 impl Session {
@@ -80,6 +81,7 @@ impl Session {
             // Nothing to keep: reads leave no locks.
             let _ = self.prepare_end_of_transaction();
             self.transaction = None;
+            self.locks.release_all();
             BranchState::Idle(None)
         };
         let state = if how & flags::FAIL == 0 {
@@ -159,17 +161,18 @@ impl Session {
         let transaction = self.transaction.take().unwrap_or_default();
         self.facts.serials.forget_temporary();
         let attached = open.attached.borrow_mut().drain(..).collect();
+        let locks = std::mem::replace(&mut self.locks, Holder::new(&self.engine.locks));
         let parked = Parked {
             connection: Rc::try_unwrap(open.connection).ok(),
+            locks: Some(locks),
             transaction,
             database: open.database,
             attached,
             deferred: self.settings.constraints_deferred,
         };
         let database = std::sync::Arc::clone(&parked.database);
-        let connection = self.connect(&database)?;
+        self.open = Some(self.connect(&database)?);
         database.users().count += 1;
-        self.open = Some(OpenDatabase::new(database, connection));
         self.offer();
         if parked.connection.is_some() {
             Ok(parked)
@@ -190,7 +193,10 @@ impl Session {
         self.register_functions(&connection).map_err(failed)?;
         let database = std::sync::Arc::clone(&parked.database);
         // `parked` counts itself out at its end, the old connection's place goes to the adopted one.
-        let open = OpenDatabase::new(database, Rc::new(connection));
+        let open = OpenDatabase::new(database, connection).map_err(failed)?;
+        if let Some(locks) = parked.locks.take() {
+            self.locks = locks;
+        }
         for database in parked.attached.drain(..) {
             open.attached.borrow_mut().push(database);
         }

@@ -143,6 +143,7 @@ impl Session {
 
     /// Runs the actions for each row: all of it or nothing.
     pub(crate) fn execute_instead(&mut self, plan: &InsteadPlan, values: &[Value]) -> SqlResult<Outcome> {
+        self.become_writer(&Place::Main, Doing::Update)?;
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
         let own = connection.is_autocommit();

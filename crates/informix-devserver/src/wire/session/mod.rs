@@ -152,6 +152,8 @@ impl Session {
     fn step(&mut self, message: ClientMessage) -> Result<Next, Broken> {
         match message {
             ClientMessage::Exit => {
+                // What it had locked is free when the client hears that it has left.
+                self.engine.leave();
                 // nmap reads two bytes more than SQ_EXIT.
                 self.channel.lock().send(&ServerMessage::Exit)?;
                 self.channel.lock().send(&ServerMessage::Eot)?;

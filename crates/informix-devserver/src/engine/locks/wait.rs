@@ -1,0 +1,280 @@
+//! Waiting for others: how long, for whom, and whether it can end.
+
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Conflict, Holder, HolderId, State};
+use crate::storage::{Interrupt, LockWait, Patience};
+
+/// How often one who waits looks whether its client still wants that.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// ISAM code: record locked.
+const RECORD_LOCKED: i32 = -107;
+/// ISAM code: table locked.
+const TABLE_LOCKED: i32 = -113;
+/// ISAM code: deadlock.
+const DEADLOCK: i32 = -143;
+/// ISAM code: the wait that SET LOCK MODE allows is over.
+const WAIT_EXPIRED: i32 = -154;
+
+/// What a holder waits for.
+#[derive(Debug)]
+pub(super) struct Wait {
+    holders: Vec<HolderId>,
+    /// It waits for SQLite's writer only: a real server would not let it wait.
+    for_writer: bool,
+}
+
+impl Wait {
+    pub(super) fn forget(&mut self, holder: HolderId) {
+        self.holders.retain(|id| *id != holder);
+    }
+}
+
+/// Why a wait ended without success.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// An error with this ISAM code.
+    Locked(i32),
+    /// The client does not want it any more.
+    Interrupted,
+}
+
+/// Why the writer was not to be had.
+#[derive(Debug)]
+pub(crate) enum Refusal<E> {
+    /// The statement wants rows that are locked.
+    Rows(Conflict),
+    /// The wait ended.
+    Ended(Ending),
+    /// The look for those rows failed.
+    Failed(E),
+}
+
+/// The patience of one statement.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    since: Instant,
+    patience: Patience,
+    interrupt: Interrupt,
+}
+
+impl Waiting {
+    pub(crate) fn new(patience: &Patience, interrupt: &Interrupt) -> Self {
+        Self {
+            since: Instant::now(),
+            patience: patience.clone(),
+            interrupt: interrupt.clone(),
+        }
+    }
+
+    /// Whether a wait of at most `limit` is over; None never is.
+    fn is_over(&self, limit: Option<Duration>) -> bool {
+        limit.is_some_and(|limit| self.since.elapsed() >= limit)
+    }
+
+    /// The end of a wait for rows that nobody gave up in time.
+    fn expired(&self, conflict: &Conflict) -> Ending {
+        Ending::Locked(match self.patience.mode() {
+            LockWait::None if conflict.whole => TABLE_LOCKED,
+            LockWait::None => RECORD_LOCKED,
+            _ => WAIT_EXPIRED,
+        })
+    }
+}
+
+/// What cycle a wait would close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cycle {
+    None,
+    /// One that is there only because SQLite has one writer.
+    OfWriters,
+    OfRows,
+}
+
+impl State {
+    /// Looks for `me` among those that `me` waits for.
+    fn cycle(&self, me: HolderId) -> Cycle {
+        let rows_only = self.reaches(me, false);
+        if rows_only {
+            Cycle::OfRows
+        } else if self.reaches(me, true) {
+            Cycle::OfWriters
+        } else {
+            Cycle::None
+        }
+    }
+
+    fn reaches(&self, me: HolderId, through_writers: bool) -> bool {
+        let mut seen = Vec::new();
+        let mut todo = vec![me];
+        while let Some(id) = todo.pop() {
+            let Some(wait) = self.waits.get(&id) else { continue };
+            if wait.for_writer && !through_writers {
+                continue;
+            }
+            for next in &wait.holders {
+                if *next == me {
+                    return true;
+                }
+                if !seen.contains(next) {
+                    seen.push(*next);
+                    todo.push(*next);
+                }
+            }
+        }
+        false
+    }
+}
+
+impl Holder {
+    /// Waits until one of those in the way has released something.
+    pub(crate) fn wait(&self, conflict: &Conflict, waiting: &Waiting) -> Result<(), Ending> {
+        let mut state = self.locks.lock();
+        // Whoever has released it since the conflict was seen is not there any more.
+        let holders: Vec<HolderId> = conflict
+            .holders
+            .iter()
+            .copied()
+            .filter(|id| state.held.contains_key(id))
+            .collect();
+        let wanted = holders.len();
+        if wanted < conflict.holders.len() || wanted == 0 {
+            return Ok(());
+        }
+        if waiting.patience.mode() == LockWait::None {
+            return Err(waiting.expired(conflict));
+        }
+        state.waits.insert(
+            self.id,
+            Wait {
+                holders,
+                for_writer: false,
+            },
+        );
+        loop {
+            let left = state.waits.get(&self.id).map_or(0, |wait| wait.holders.len());
+            let ended = if left < wanted {
+                Some(Ok(()))
+            } else {
+                self.ending(&state, waiting, waiting.patience.for_rows())
+                    .map(|deadlock| {
+                        Err(match deadlock {
+                            Some(ending) => ending,
+                            None => waiting.expired(conflict),
+                        })
+                    })
+            };
+            if let Some(ended) = ended {
+                state.waits.remove(&self.id);
+                return ended;
+            }
+            state = self.sleep(state);
+            if waiting.interrupt.check() {
+                state.waits.remove(&self.id);
+                return Err(Ending::Interrupted);
+            }
+        }
+    }
+
+    /// Whether a wait has to end without success: with a deadlock, or because its time is over.
+    fn ending(&self, state: &State, waiting: &Waiting, limit: Option<Duration>) -> Option<Option<Ending>> {
+        let deadlock = match state.cycle(self.id) {
+            Cycle::OfRows => true,
+            // Perhaps another one of the cycle gives up first, or its client does.
+            Cycle::OfWriters => waiting.is_over(Some(waiting.patience.grace())),
+            Cycle::None => false,
+        };
+        if deadlock {
+            Some(Some(Ending::Locked(DEADLOCK)))
+        } else {
+            waiting.is_over(limit).then_some(None)
+        }
+    }
+
+    fn sleep<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        self.locks
+            .changed
+            .wait_timeout(state, LOOK_EVERY)
+            .unwrap_or_else(PoisonError::into_inner)
+            .0
+    }
+
+    /// Becomes the writer of a database. `rows` says whether the statement wants rows that others have locked; it is
+    /// asked, without a lock on anything, while somebody else is the writer.
+    pub(crate) fn become_writer<E>(
+        &self,
+        database: &Arc<str>,
+        waiting: &Waiting,
+        mut rows: impl FnMut() -> Result<Option<Conflict>, E>,
+    ) -> Result<(), Refusal<E>> {
+        if self.take_writer(&mut self.locks.lock(), database) {
+            return Ok(());
+        }
+        let mut asked = None;
+        let refused = loop {
+            let version = self.locks.lock().version;
+            if asked != Some(version) {
+                asked = Some(version);
+                match rows() {
+                    Ok(None) => {}
+                    Ok(Some(conflict)) => break Refusal::Rows(conflict),
+                    Err(error) => break Refusal::Failed(error),
+                }
+            }
+            let mut state = self.locks.lock();
+            if self.take_writer(&mut state, database) {
+                return Ok(());
+            }
+            if let Some(deadlock) = self.ending(&state, waiting, waiting.patience.for_writer()) {
+                let expired = match waiting.patience.mode() {
+                    LockWait::None => RECORD_LOCKED,
+                    _ => WAIT_EXPIRED,
+                };
+                break Refusal::Ended(deadlock.unwrap_or(Ending::Locked(expired)));
+            }
+            drop(self.sleep(state));
+            if waiting.interrupt.check() {
+                break Refusal::Ended(Ending::Interrupted);
+            }
+        };
+        let mut state = self.locks.lock();
+        state.waits.remove(&self.id);
+        if let Some(writer) = state.writers.get_mut(database) {
+            writer.queue.retain(|id| *id != self.id);
+        }
+        self.locks.changed.notify_all();
+        Err(refused)
+    }
+
+    /// Takes the writer when it is this one's turn, else its place in the queue.
+    fn take_writer(&self, state: &mut State, database: &Arc<str>) -> bool {
+        let writer = match state.writers.get_mut(database) {
+            Some(writer) => writer,
+            None => state.writers.entry(Arc::clone(database)).or_default(),
+        };
+        let turn = writer.queue.front().is_none_or(|first| *first == self.id);
+        if writer.holder == Some(self.id) || (writer.holder.is_none() && turn) {
+            writer.holder = Some(self.id);
+            writer.queue.retain(|id| *id != self.id);
+            state.waits.remove(&self.id);
+            self.writing.store(true, std::sync::atomic::Ordering::Relaxed);
+            return true;
+        }
+        if !writer.queue.contains(&self.id) {
+            writer.queue.push_back(self.id);
+        }
+        // Those before it in the queue wait for the same holder, and will hold it themselves.
+        let before = writer.queue.iter().copied().take_while(|id| *id != self.id);
+        let holders = writer.holder.into_iter().chain(before).collect();
+        state.waits.insert(
+            self.id,
+            Wait {
+                holders,
+                for_writer: true,
+            },
+        );
+        false
+    }
+}

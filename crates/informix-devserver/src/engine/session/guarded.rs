@@ -1,0 +1,418 @@
+//! Queries over tables in which other sessions have uncommitted changes, and queries that lock what they read.
+//!
+//! Such a query reads, instead of the table, what is committed together with the changed rows as they are now (an
+//! overlay in a temporary table). Dirty Read takes the changed rows for the committed ones. The other levels check each
+//! row that the query wants, in both of its versions: when it is locked, the query waits or fails as SET LOCK MODE says.
+//! The rows are found before the first one is delivered, so that waiting can start it again.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use informix_types::ColumnType;
+use rusqlite::types::Value;
+
+use super::super::errors::{self, Doing};
+use super::super::locks::{Claim, Conflict, Image, ReadTable, Reading, TableKey};
+use super::super::rows::RowStore;
+use super::{Prepared, Session, bind};
+use crate::analyze::{self, Body, CatalogView, Guard, RoutineInfo, SequenceInfo, TableInfo};
+use crate::catalog::names;
+use crate::catalog::write::FIRST_USER_TABLE;
+use crate::error::{SqlError, SqlResult};
+use crate::sql::ast::{IsolationLevel, ObjectName, TransactionLevel};
+use crate::storage::OwnedStatement;
+
+/// Most repetitions because of transactions that ended while the query ran.
+const MAX_REPETITIONS: usize = 20;
+
+/// A table that a query reads, as locks know it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReadsTable {
+    pub(super) info: Rc<TableInfo>,
+    pub(super) key: TableKey,
+}
+
+impl ReadsTable {
+    /// None for what has no row locks: views, temporary tables and the catalog.
+    pub(super) fn of(info: &Rc<TableInfo>) -> Option<Self> {
+        let locked = info.view.is_none() && !info.is_temporary() && info.id >= i64::from(FIRST_USER_TABLE);
+        locked.then(|| Self {
+            key: TableKey {
+                database: Arc::from(names::physical(&info.database)),
+                table: Arc::from(names::physical(&info.name)),
+            },
+            info: Rc::clone(info),
+        })
+    }
+}
+
+/// Rows of a query that was run to its end.
+pub(super) struct Gathered {
+    pub(super) rows: RowStore,
+    /// What came behind them.
+    pub(super) failure: Option<SqlError>,
+    /// Rows that are locked as long as the cursor is open.
+    pub(super) claims: Vec<(TableKey, i64)>,
+}
+
+/// What stands beside the committed rows of tables.
+struct Overlay<'a> {
+    tables: &'a [ReadsTable],
+    guards: Vec<Guard>,
+    overlaid: Vec<HashSet<i64>>,
+    /// Temporary tables to drop.
+    names: Vec<String>,
+}
+
+/// How the rows of an overlay are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Version {
+    /// Instead of the committed ones.
+    New,
+    /// Beside them, both checked.
+    Checked,
+    /// Beside them.
+    Both,
+}
+
+thread_local! {
+    /// Overlays have names of their own.
+    static OVERLAYS: Cell<u64> = const { Cell::new(0) };
+}
+
+impl Session {
+    /// The level at which the next statement reads.
+    pub(super) fn isolation(&self) -> IsolationLevel {
+        match self.settings.transaction_level {
+            Some(TransactionLevel::ReadUncommitted) => IsolationLevel::DirtyRead,
+            Some(TransactionLevel::ReadCommitted) => IsolationLevel::CommittedRead,
+            Some(TransactionLevel::RepeatableRead | TransactionLevel::Serializable) => {
+                IsolationLevel::RepeatableRead
+            }
+            None => self.settings.isolation,
+        }
+    }
+
+    /// The rows of a query, when it cannot simply be read from SQLite.
+    pub(super) fn gather(
+        &mut self,
+        prepared: &Prepared,
+        tables: &[ReadsTable],
+        values: &[Value],
+    ) -> SqlResult<Option<Gathered>> {
+        let logged = self.require_database()?.mode().is_logged();
+        let level = self.isolation();
+        let claims = logged
+            && matches!(
+                level,
+                IsolationLevel::CursorStability | IsolationLevel::RepeatableRead
+            );
+        if tables.is_empty() || level == IsolationLevel::LastCommitted {
+            return Ok(None);
+        }
+        if claims {
+            self.begin_implicit()?;
+        } else if self.locks.is_alone() || !tables.iter().any(|t| self.locks.is_changed_by_others(&t.key)) {
+            return Ok(None);
+        }
+        self.cursors.drain()?;
+        if level == IsolationLevel::DirtyRead {
+            let overlay = self.overlay(tables, Version::New)?;
+            let rows = self.gather_once(prepared, &overlay, values);
+            self.drop_overlay(&overlay);
+            return rows.map(Some);
+        }
+        let waiting = self.waiting();
+        for _ in 0..MAX_REPETITIONS {
+            match self.gather_checked(prepared, tables, values, claims.then_some(Claim::Shared))? {
+                Ok(mut gathered) => {
+                    if level == IsolationLevel::RepeatableRead && self.transaction.is_some() {
+                        gathered.claims.clear();
+                    }
+                    return Ok(Some(gathered));
+                }
+                Err(conflict) => self.wait_for(&conflict, &waiting, Doing::Read)?,
+            }
+        }
+        Err(errors::lock_conflict(Doing::Read).because("others change the rows all the time"))
+    }
+
+    fn gather_checked(
+        &mut self,
+        prepared: &Prepared,
+        tables: &[ReadsTable],
+        values: &[Value],
+        claim: Option<Claim>,
+    ) -> SqlResult<Result<Gathered, Conflict>> {
+        for table in tables {
+            if let Err(conflict) = self.locks.whole_conflict(&table.key) {
+                return Ok(Err(conflict));
+            }
+        }
+        let ends = self.locks.ends();
+        let overlay = self.overlay(tables, Version::Checked)?;
+        let check = Arc::clone(&self.require_database()?.read_check);
+        check.begin(Reading {
+            holder: Arc::clone(&self.locks),
+            tables: tables
+                .iter()
+                .zip(&overlay.overlaid)
+                .map(|(table, overlaid)| ReadTable {
+                    key: table.key.clone(),
+                    overlaid: overlaid.clone(),
+                })
+                .collect(),
+            claim,
+            claimed: Vec::new(),
+            conflict: None,
+        });
+        let gathered = self.gather_once(prepared, &overlay, values);
+        let reading = check.end();
+        self.drop_overlay(&overlay);
+        let Some(reading) = reading else {
+            return gathered.map(Ok);
+        };
+        let claims = reading.claimed.iter().filter_map(|(number, row)| {
+            let table = tables.get(*number)?;
+            Some((table.key.clone(), *row))
+        });
+        let claims: Vec<(TableKey, i64)> = claims.collect();
+        // A row may have changed between the look at it and its lock.
+        let stale = claim.is_some() && self.locks.ends() != ends;
+        let conflict = reading.conflict.or_else(|| stale.then(Conflict::over));
+        if conflict.is_some() || gathered.is_err() {
+            self.release_claims(&claims);
+        }
+        match conflict {
+            Some(conflict) => Ok(Err(conflict)),
+            None => gathered.map(|gathered| Ok(Gathered { claims, ..gathered })),
+        }
+    }
+
+    pub(super) fn release_claims(&self, claims: &[(TableKey, i64)]) {
+        for (key, row) in claims {
+            self.locks.release_claim(key, *row);
+        }
+    }
+
+    /// Runs the query over an overlay to its end.
+    fn gather_once(
+        &self,
+        prepared: &Prepared,
+        overlay: &Overlay<'_>,
+        values: &[Value],
+    ) -> SqlResult<Gathered> {
+        let catalog = Guarded {
+            session: self,
+            overlay,
+        };
+        let Body::Query(query) = analyze::plan(prepared.tree(), &catalog)?.body else {
+            return Err(SqlError::new(-363).because("no query"));
+        };
+        let connection = &self.require_database()?.connection;
+        let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
+        let mut statement = OwnedStatement::prepare(connection, &query.sql).map_err(failed)?;
+        bind(&mut statement, values)?;
+        let mut rows = RowStore::new(prepared.sqlite_columns());
+        let mut running = statement.into_rows();
+        let mut failure = None;
+        loop {
+            match running.advance(|row| rows.push(row)) {
+                Ok(Some(pushed)) => pushed?,
+                Ok(None) => break,
+                Err(error) => {
+                    failure = Some(failed(error));
+                    break;
+                }
+            }
+        }
+        Ok(Gathered {
+            rows,
+            failure,
+            claims: Vec::new(),
+        })
+    }
+
+    /// Rowids of a FOR UPDATE query, of the rows as they are committed and as others have changed them.
+    pub(super) fn gather_rowids(
+        &mut self,
+        prepared: &Prepared,
+        tables: &[ReadsTable],
+        values: &[Value],
+    ) -> SqlResult<Option<RowStore>> {
+        if self.locks.is_alone() || !tables.iter().any(|t| self.locks.is_changed_by_others(&t.key)) {
+            return Ok(None);
+        }
+        self.cursors.drain()?;
+        let overlay = self.overlay(tables, Version::Both)?;
+        let gathered = self.gather_once(prepared, &overlay, values);
+        self.drop_overlay(&overlay);
+        let gathered = gathered?;
+        match gathered.failure {
+            Some(failure) => Err(failure),
+            None => Ok(Some(gathered.rows)),
+        }
+    }
+
+    /// Rows that a statement wants to change, as they are committed and as others have changed them.
+    pub(super) fn rows_wanted(
+        &self,
+        table: &ReadsTable,
+        query: impl FnOnce(&str) -> String,
+        values: &[Value],
+    ) -> SqlResult<Vec<i64>> {
+        let overlay = self.overlay(std::slice::from_ref(table), Version::Both)?;
+        let source = overlay
+            .guards
+            .first()
+            .map_or(table.info.sqlite_name.as_str(), |g| g.source.as_str());
+        let connection = &self.require_database()?.connection;
+        let found = connection.prepare(&query(source)).and_then(|mut statement| {
+            let count = statement.parameter_count().min(values.len());
+            let values = values.get(..count).unwrap_or_default();
+            statement
+                .query_map(rusqlite::params_from_iter(values), |row| row.get(0))?
+                .collect()
+        });
+        self.drop_overlay(&overlay);
+        found.map_err(|e| errors::translate(&e, Doing::Read))
+    }
+
+    fn overlay<'a>(&self, tables: &'a [ReadsTable], version: Version) -> SqlResult<Overlay<'a>> {
+        let mut overlay = Overlay {
+            tables,
+            guards: Vec::with_capacity(tables.len()),
+            overlaid: Vec::with_capacity(tables.len()),
+            names: Vec::new(),
+        };
+        for (number, table) in tables.iter().enumerate() {
+            let check = (version == Version::Checked).then_some(number);
+            match self.overlay_table(table, version, &mut overlay.names) {
+                Ok((source, overlaid)) => {
+                    overlay.guards.push(Guard { source, check });
+                    overlay.overlaid.push(overlaid);
+                }
+                Err(error) => {
+                    self.drop_overlay(&overlay);
+                    return Err(errors::translate(&error, Doing::Read));
+                }
+            }
+        }
+        Ok(overlay)
+    }
+
+    /// The source to read instead of one table, and the rows that it shows beside the committed ones.
+    fn overlay_table(
+        &self,
+        table: &ReadsTable,
+        version: Version,
+        names: &mut Vec<String>,
+    ) -> rusqlite::Result<(String, HashSet<i64>)> {
+        let plain = format!("(SELECT rowid AS rowid, * FROM {})", table.info.sqlite_name);
+        let changes = self.locks.others_changes(&table.key);
+        let Some(open) = self.open.as_ref().filter(|_| !changes.is_empty()) else {
+            return Ok((plain, HashSet::new()));
+        };
+        let connection = &open.connection;
+        let name = OVERLAYS.with(|next| {
+            next.set(next.get() + 1);
+            format!("temp.\"$changed{}\"", next.get())
+        });
+        let columns: Vec<&str> = table
+            .info
+            .columns
+            .iter()
+            .map(|c| c.sqlite_name.as_str())
+            .collect();
+        let columns = columns.join(", ");
+        let base = &table.info.sqlite_name;
+        // `"known$"` is 0 for a row that is deleted.
+        connection.execute_batch(&format!(
+            "CREATE TABLE {name} AS SELECT 1 AS \"known$\", rowid AS \"row$\", * FROM {base} LIMIT 0"
+        ))?;
+        names.push(name.clone());
+        let mut insert = connection.prepare(&format!("SELECT * FROM {name}"))?;
+        let width = insert.column_count();
+        let marks = vec!["?"; width].join(", ");
+        insert = connection.prepare(&format!("INSERT INTO {name} VALUES ({marks})"))?;
+        let mut overlaid = HashSet::new();
+        for (row, image) in &changes {
+            let (known, values): (i64, &[Value]) = match image {
+                Image::Unknown => continue,
+                Image::Gone => (0, &[]),
+                Image::Row(values) if values.len() + 2 == width => (1, values),
+                // Somebody has changed the table itself.
+                Image::Row(_) => continue,
+            };
+            if known == 1 {
+                overlaid.insert(*row);
+            }
+            let head = [Value::Integer(known), Value::Integer(*row)];
+            let all = head.iter().chain(values).cloned();
+            let missing = width - 2 - values.len();
+            insert.execute(rusqlite::params_from_iter(
+                all.chain(std::iter::repeat_n(Value::Null, missing)),
+            ))?;
+        }
+        let committed = if version == Version::New {
+            format!(" WHERE rowid NOT IN (SELECT \"row$\" FROM {name})")
+        } else {
+            String::new()
+        };
+        let source = format!(
+            "(SELECT rowid AS rowid, {columns} FROM {base}{committed} UNION ALL SELECT \"row$\", {columns} FROM {name} WHERE \"known$\" = 1)"
+        );
+        Ok((source, overlaid))
+    }
+
+    fn drop_overlay(&self, overlay: &Overlay<'_>) {
+        let Some(open) = &self.open else { return };
+        for name in &overlay.names {
+            // What can't be dropped goes with the connection.
+            let _ = open.connection.execute_batch(&format!("DROP TABLE {name}"));
+        }
+    }
+}
+
+/// The catalog of the session, with overlays for tables.
+struct Guarded<'a> {
+    session: &'a Session,
+    overlay: &'a Overlay<'a>,
+}
+
+impl CatalogView for Guarded<'_> {
+    fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {
+        self.session.table(name)
+    }
+
+    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<SequenceInfo>> {
+        self.session.sequence(name)
+    }
+
+    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
+        self.session.routine(name, arguments)
+    }
+
+    fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
+        self.session.data_type(name)
+    }
+
+    fn guard(&self, table: &TableInfo) -> Option<Guard> {
+        let position = self
+            .overlay
+            .tables
+            .iter()
+            .position(|t| t.info.id == table.id && t.info.database == table.database)?;
+        self.overlay.guards.get(position).cloned()
+    }
+
+    fn delimident(&self) -> bool {
+        self.session.delimident()
+    }
+
+    fn ansi(&self) -> bool {
+        self.session.ansi()
+    }
+}
