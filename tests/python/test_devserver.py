@@ -59,3 +59,28 @@ def test_fixtures(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+
+
+def test_settings_and_servers_of_a_test(tmp_path):
+    (tmp_path / "fixture.sql").write_text("create table f (a int);\ninsert into f values (7);\n")
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\ninformix_load = fixture.sql\ninformix_faults =\n    'select a*' #1 error -244 -107\n"
+    )
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["informix_db.pytest_plugin"]\n')
+    (tmp_path / "test_it.py").write_text(
+        "import informix_db, pytest\n"
+        "def test_run(informix_connection):\n"
+        "    cursor = informix_connection.cursor()\n"
+        "    with pytest.raises(informix_db.OperationalError, match='-244'):\n"
+        "        cursor.execute('select a from f')\n"
+        "    cursor.execute('select a from f')\n"
+        "    assert cursor.fetchone()[0] == 7\n"
+        "def test_own(informix_server_factory):\n"
+        "    one, two = informix_server_factory(faults=['login close']), informix_server_factory()\n"
+        "    with pytest.raises(informix_db.OperationalError):\n"
+        "        informix_db.connect(**one.connect_args(connect_timeout=5))\n"
+        "    informix_db.connect(**two.connect_args()).close()\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", tmp_path / "pytest.ini", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path.parent, check=False)
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout

@@ -75,6 +75,11 @@ fn refusals_name_their_reason() {
     assert_eq!(wrong(|r| r.user = Some("nobody".into())).0, -951);
     assert_eq!(wrong(|r| r.password = None).0, -951);
     assert_eq!(
+        wrong(|r| r.password = Some(Password::new("in4mix\0more"))).0,
+        -951,
+        "nothing of a password is cut off"
+    );
+    assert_eq!(
         wrong(|r| r.environment = vec![("DB_LOCALE".into(), "xx_YY.nosuch".into())]).0,
         -23101
     );

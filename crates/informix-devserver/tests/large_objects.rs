@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{Client, integer, login, text_login};
+use std::time::Duration;
+
+use common::{Client, command, integer, login, text_login};
 use informix_devserver::DevServer;
 use informix_protocol::login::LoginRequest;
 use informix_protocol::message::{BindValue, ExecRoutine, GetRoutine, LoDataReply, LoDataRequest};
@@ -247,4 +249,65 @@ fn client_files_are_asked_for_in_the_middle_of_a_reply() {
         -999
     );
     assert_eq!(client.select("select count(*) from f"), [["2"]]);
+}
+
+#[test]
+fn fault_rules_apply_to_the_dialogue_about_client_files() {
+    const READ: &str = "insert into f values (1, filetoblob('in', 'client'))";
+    const WRITE: &str = "insert into names select lotofile(b, 'out', 'client') from f";
+    // The rule, the statement and what comes of it: a SQLCODE, or the end of the connection.
+    let cases = [
+        ("file#1 error -271 -131 't'", READ, Some(-271)),
+        ("file#2 error -271", READ, Some(-271)),
+        ("file_read error -9810 -1", READ, Some(-9810)),
+        ("file#3 error -244", READ, Some(-244)),
+        ("reply file_write error -9810", WRITE, Some(-9810)),
+        ("file_write error -271", WRITE, Some(-271)),
+        ("file_read delay 20", READ, Some(0)),
+        ("file split 3 20", READ, Some(0)),
+        ("reply file_write slow 1000000", WRITE, Some(0)),
+        ("file#2 close", READ, None),
+        ("file close at 3", READ, None),
+        ("file_read close", READ, None),
+        ("file_read close at 2", READ, None),
+        ("file#2 drop", READ, None),
+        ("reply file_write garbage", WRITE, None),
+        ("file_write drop", WRITE, None),
+    ];
+    for (rule, statement, expected) in cases {
+        let server = DevServer::start().unwrap();
+        let mut client = Client::connect(&server);
+        client.files = vec![("in".to_owned(), vec![7; 100])];
+        client.command("create table f (id integer, b blob)").ok();
+        client.command("create table names (name lvarchar(100))").ok();
+        client.command(READ).ok();
+        let id = server.faults().add(rule.parse().unwrap());
+        if rule.ends_with("drop") {
+            // Nothing will come.
+            client
+                .socket
+                .set_read_timeout(Some(Duration::from_millis(300)))
+                .unwrap();
+        }
+        client.send(&command(statement));
+        let outcome = client.try_reply();
+        assert!(server.faults().hits(id) > 0, "{rule}: not met");
+        let outcome = outcome.ok().filter(|reply| !reply.exit);
+        assert_eq!(outcome.map(|reply| reply.sqlcode()), expected, "{rule}");
+        server.faults().clear();
+        // The connection goes on, and the statement has done all of its work or none.
+        let mut other = Client::connect(&server);
+        let next = if expected.is_some() {
+            &mut client
+        } else {
+            &mut other
+        };
+        let rows = next.select("select count(*), (select count(*) from names) from f");
+        let (stored, written) = match (expected, statement) {
+            (Some(0), READ) => ("2", "0"),
+            (Some(0), _) => ("1", "1"),
+            _ => ("1", "0"),
+        };
+        assert_eq!(rows, [[stored, written]], "{rule}");
+    }
 }

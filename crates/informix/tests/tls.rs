@@ -229,3 +229,34 @@ fn a_cancel_over_tls_closes() {
     let error = c.query_all(endless, ()).unwrap_err();
     assert!(error.is_timeout() && error.is_disconnect(), "{error}");
 }
+
+#[test]
+fn fault_rules_apply_behind_tls() {
+    let authority = Authority::new();
+    let server = authority.server(&["localhost", "127.0.0.1"]);
+    let tls = TlsConfig {
+        ca_file: Some(authority.file()),
+        ..TlsConfig::default()
+    };
+    let mut config = config(&server, tls);
+    config.read_timeout = Some(Duration::from_millis(400));
+    let cases = [
+        ("tuple split 3 20", None),
+        ("tuple slow 20000", None),
+        ("nfetch delay 20", None),
+        ("nfetch error -244 -107", Some(Kind::Server)),
+        ("tuple error -271", Some(Kind::Server)),
+        ("nfetch drop", Some(Kind::Timeout)),
+        ("nfetch close", Some(Kind::Disconnected)),
+        ("tuple close at 5", Some(Kind::Disconnected)),
+        ("tuple garbage", Some(Kind::Protocol)),
+    ];
+    for (rule, expected) in cases {
+        let connection = Connection::connect(config.clone()).unwrap();
+        let id = server.faults().add(rule.parse().unwrap());
+        let got = connection.query_one("select count(*) from systables where tabid < 4", ());
+        assert_eq!(server.faults().hits(id), 1, "{rule}");
+        assert_eq!(got.err().map(|error| error.kind()), expected, "{rule}");
+        server.faults().clear();
+    }
+}

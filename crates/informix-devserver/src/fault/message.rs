@@ -121,6 +121,10 @@ messages! {
         ExecRoutine = EXFPROUTINE;
         /// Reads or writes a smart large object.
         LoData = LODATA;
+        /// Contents of a file at the client, which the server asked for.
+        FileContents = FILE_READ;
+        /// A file at the client is written.
+        FileWritten = FILE_WRITE;
         /// Liveness check.
         Version = VERSION;
         /// XA open.
@@ -183,6 +187,10 @@ messages! {
         RoutineResult = FPROUTINE;
         /// Bytes of a smart large object.
         LoDataReply = LODATA;
+        /// A request about a file at the client: open, read, write or close.
+        File = FILE;
+        /// A piece of a file that the client is to write.
+        FileChunk = FILE_WRITE;
         /// Result of an XA message.
         XaResult = XERR;
         /// End of an answer.
@@ -209,6 +217,12 @@ impl Message {
             None => "LOGIN",
             Some(number) => tag::name(number).trim_start_matches("SQ_"),
         }
+    }
+
+    /// The kind of a client's message with this number.
+    pub(crate) fn of_request(number: u16) -> Option<Self> {
+        let mut requests = Self::ALL.iter().filter(|kind| !kind.is_reply());
+        requests.find(|kind| kind.tag() == Some(number)).copied()
     }
 
     /// The kind of this name, with or without `SQ_`, in any case; a reply only when asked for or when no request has the name.

@@ -8,7 +8,9 @@ use informix_protocol::server::Request;
 use informix_protocol::{ClientMessage, ServerMessage, WireText};
 
 use super::channel::{Broken, Channel, SharedChannel};
+use super::tamper::{SharedTamper, Tamper};
 use crate::error::{SqlError, SqlResult};
+use crate::fault::Message;
 use crate::lobs::ClientFiles;
 
 /// Bytes of a piece; its length must fit 15 bits.
@@ -18,26 +20,67 @@ const MAKE: (i32, i32) = (0o666, 0o1101);
 const READ: (i32, i32) = (0, 0);
 
 /// The files of the client at the other end of a channel.
-pub(super) struct ChannelFiles(pub(super) SharedChannel);
+pub(super) struct ChannelFiles {
+    channel: SharedChannel,
+    tamper: SharedTamper,
+}
+
+impl ChannelFiles {
+    pub(super) fn new(channel: SharedChannel, tamper: SharedTamper) -> Self {
+        Self { channel, tamper }
+    }
+
+    /// Runs a dialogue; when it breaks, nobody knows where the stream stands, so the connection ends with the statement.
+    fn dialogue<T>(
+        &self,
+        run: impl FnOnce(&mut Dialogue<'_>) -> Result<SqlResult<T>, Broken>,
+    ) -> SqlResult<T> {
+        let mut dialogue = Dialogue {
+            channel: &mut self.channel.lock(),
+            tamper: &mut self.tamper.lock(),
+            failed: None,
+        };
+        // What has gathered is sent before the client is asked.
+        let begun = dialogue.channel.read_group().and_then(|()| dialogue.turn());
+        let ran = begun.and_then(|()| run(&mut dialogue));
+        if let Some(error) = dialogue.failed {
+            return Err(error);
+        }
+        match ran {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => {
+                if error.sqlcode == -408 {
+                    dialogue.channel.give_up();
+                }
+                Err(error)
+            }
+            Err(broken) => {
+                dialogue.channel.give_up();
+                if matches!(broken, Broken::Fault) {
+                    dialogue.channel.transport().hang_up();
+                }
+                Err(SqlError::new(-9810).because(format!("client file: {broken}")))
+            }
+        }
+    }
+}
 
 impl ClientFiles for ChannelFiles {
     fn write(&mut self, name: &str, contents: &[u8]) -> SqlResult<()> {
-        let mut channel = self.0.lock();
-        dialogue(&mut channel, |channel| {
-            open(channel, name, MAKE)?;
-            channel.send(&ServerMessage::File(FileRequest::Write))?;
+        self.dialogue(|dialogue| {
+            dialogue.open(name, MAKE)?;
+            dialogue.send(&ServerMessage::File(FileRequest::Write))?;
             for chunk in contents.chunks(usize::from(CHUNK)) {
-                channel.send(&ServerMessage::FileChunk(FileChunk(chunk.to_vec())))?;
+                dialogue.send(&ServerMessage::FileChunk(FileChunk(chunk.to_vec())))?;
             }
-            channel.send(&ServerMessage::Eot)?;
-            let taken = match answer(channel)? {
+            let taken = match dialogue.ask()? {
                 Some(ClientMessage::FileWritten(written)) => i64::from(written.total),
                 other => return Ok(Err(unexpected(other.as_ref()))),
             };
-            if answer(channel)? != Some(ClientMessage::Eot) {
+            if dialogue.answer()? != Some(ClientMessage::Eot) {
                 return Ok(Err(unexpected(None)));
             }
-            close(channel)?;
+            dialogue.close()?;
             // An empty file is answered with 0 too.
             Ok(if usize::try_from(taken) == Ok(contents.len()) {
                 Ok(())
@@ -49,80 +92,100 @@ impl ClientFiles for ChannelFiles {
     }
 
     fn read(&mut self, name: &str) -> SqlResult<Vec<u8>> {
-        let mut channel = self.0.lock();
-        dialogue(&mut channel, |channel| {
-            open(channel, name, READ)?;
-            channel.send(&ServerMessage::File(FileRequest::Read {
+        self.dialogue(|dialogue| {
+            dialogue.open(name, READ)?;
+            dialogue.send(&ServerMessage::File(FileRequest::Read {
                 chunk: CHUNK,
                 amount: -1,
             }))?;
-            channel.send(&ServerMessage::Eot)?;
-            let contents = match answer(channel)? {
+            let contents = match dialogue.ask()? {
                 Some(ClientMessage::FileContents(contents)) => contents.data,
                 other => return Ok(Err(unexpected(other.as_ref()))),
             };
-            if answer(channel)? != Some(ClientMessage::Eot) {
+            if dialogue.answer()? != Some(ClientMessage::Eot) {
                 return Ok(Err(unexpected(None)));
             }
-            close(channel)?;
+            dialogue.close()?;
             Ok(Ok(contents))
         })
     }
 }
 
-/// Runs a dialogue; when it breaks, nobody knows where the stream stands, so the connection ends with the statement.
-fn dialogue<T>(
-    channel: &mut Channel,
-    run: impl FnOnce(&mut Channel) -> Result<SqlResult<T>, Broken>,
-) -> SqlResult<T> {
-    // Requests and answers of the dialogue are no part of an answer that may be tampered with.
-    let held = channel.read_group();
-    channel.transport().release();
-    match held.and_then(|()| run(channel)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => {
-            if error.sqlcode == -408 {
-                channel.give_up();
+/// The two sides of a dialogue and the rules about its messages.
+struct Dialogue<'a> {
+    channel: &'a mut Channel,
+    tamper: &'a mut Tamper,
+    /// The error by which a fault rule has ended it; the client has been told nothing yet.
+    failed: Option<SqlError>,
+}
+
+impl Dialogue<'_> {
+    fn open(&mut self, name: &str, (mode, flags): (i32, i32)) -> Result<(), Broken> {
+        let name = WireText::from(name);
+        self.send(&ServerMessage::File(FileRequest::Open {
+            name,
+            mode,
+            flags,
+            offset: 0,
+        }))?;
+        self.acknowledged()
+    }
+
+    fn close(&mut self) -> Result<(), Broken> {
+        self.send(&ServerMessage::File(FileRequest::Close))?;
+        self.acknowledged()
+    }
+
+    fn send(&mut self, message: &ServerMessage) -> Result<(), Broken> {
+        self.channel.send(message)
+    }
+
+    /// Gives the turn to the client, and takes its answer.
+    fn ask(&mut self) -> Result<Option<ClientMessage>, Broken> {
+        self.channel.send(&ServerMessage::Eot)?;
+        self.turn()?;
+        self.answer()
+    }
+
+    fn acknowledged(&mut self) -> Result<(), Broken> {
+        match self.ask()? {
+            Some(ClientMessage::Eot) => Ok(()),
+            _ => Err(std::io::Error::from(std::io::ErrorKind::InvalidData).into()),
+        }
+    }
+
+    fn answer(&mut self) -> Result<Option<ClientMessage>, Broken> {
+        let Some(Request::Message(message)) = self.channel.receive()? else {
+            return Ok(None);
+        };
+        if self.tamper.is_needed()
+            && let Some(kind) = Message::of_request(message.tag())
+        {
+            let refused = self.tamper.request(kind, None)?;
+            // Its SQ_EOT belongs to the dialogue, not to what comes behind the statement.
+            if refused.is_some() && message != ClientMessage::Eot {
+                self.channel.receive()?;
             }
-            Err(error)
+            self.fail(refused)?;
         }
-        Err(broken) => {
-            channel.give_up();
-            Err(SqlError::new(-9810).because(format!("client file: {broken}")))
+        Ok(Some(message))
+    }
+
+    fn turn(&mut self) -> Result<(), Broken> {
+        let refused = self.tamper.turn(self.channel)?;
+        self.fail(refused)
+    }
+
+    /// An error by rule ends the dialogue at once.
+    fn fail(&mut self, refused: Option<SqlError>) -> Result<(), Broken> {
+        match refused {
+            None => Ok(()),
+            Some(error) => {
+                self.failed = Some(error);
+                Err(Broken::Fault)
+            }
         }
     }
-}
-
-fn open(channel: &mut Channel, name: &str, (mode, flags): (i32, i32)) -> Result<(), Broken> {
-    let name = WireText::from(name);
-    channel.send(&ServerMessage::File(FileRequest::Open {
-        name,
-        mode,
-        flags,
-        offset: 0,
-    }))?;
-    channel.send(&ServerMessage::Eot)?;
-    acknowledged(channel)
-}
-
-fn close(channel: &mut Channel) -> Result<(), Broken> {
-    channel.send(&ServerMessage::File(FileRequest::Close))?;
-    channel.send(&ServerMessage::Eot)?;
-    acknowledged(channel)
-}
-
-fn acknowledged(channel: &mut Channel) -> Result<(), Broken> {
-    match answer(channel)? {
-        Some(ClientMessage::Eot) => Ok(()),
-        _ => Err(std::io::Error::from(std::io::ErrorKind::InvalidData).into()),
-    }
-}
-
-fn answer(channel: &mut Channel) -> Result<Option<ClientMessage>, Broken> {
-    Ok(match channel.receive()? {
-        Some(Request::Message(message)) => Some(message),
-        Some(Request::Login(_)) | None => None,
-    })
 }
 
 fn unexpected(message: Option<&ClientMessage>) -> SqlError {

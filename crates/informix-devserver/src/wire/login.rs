@@ -63,7 +63,7 @@ fn open_session(
     let password = request
         .password
         .as_ref()
-        .map(|password| decode(password.reveal(), &codec))
+        .map(|password| whole(password.reveal(), &codec))
         .unwrap_or_default();
     if !engine.authenticate(&user, &password) {
         let host = client_host(request).unwrap_or_else(|| peer.ip().to_string());
@@ -123,7 +123,11 @@ fn locale(request: &LoginRequest, variable: &str) -> Result<Option<Locale>, SqlE
 
 /// Text up to the first NUL: nmap hands a server name back with the NUL of the reply in it.
 fn decode(bytes: &[u8], codec: &TextCodec) -> String {
-    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    whole(bytes.split(|byte| *byte == 0).next().unwrap_or_default(), codec)
+}
+
+/// All of a text, NULs too: a password with more behind a NUL is another password.
+fn whole(bytes: &[u8], codec: &TextCodec) -> String {
     codec.decode(bytes).map_or_else(
         |_| String::from_utf8_lossy(bytes).into_owned(),
         |text| text.into_owned(),

@@ -34,7 +34,7 @@ use self::cancel::CancelWatch;
 use self::channel::{Broken, Channel, SharedChannel};
 use self::files::ChannelFiles;
 use self::session::Session;
-use self::tamper::Tamper;
+use self::tamper::{SharedTamper, Tamper};
 use self::transport::{Stream, Transport};
 use crate::engine::Engine;
 use crate::fault::Faults;
@@ -135,13 +135,14 @@ impl Service {
         // An idle session may last for ever; a vanished peer is noticed by keep-alive probes.
         channel.set_read_timeout(None)?;
         drop(channel);
+        let tamper = SharedTamper::new(tamper);
         let asked = Arc::clone(watch);
         engine
             .interrupt()
             .set_poll(Some(Box::new(move || asked.interrupted())));
         engine
             .lobs()
-            .set_client_files(Box::new(ChannelFiles(shared.clone())));
+            .set_client_files(Box::new(ChannelFiles::new(shared.clone(), tamper.clone())));
         let explicit = login.database.as_ref().is_some_and(|name| !name.is_empty());
         Session::new(shared.clone(), engine, Arc::clone(watch), tamper, explicit).run()
     }

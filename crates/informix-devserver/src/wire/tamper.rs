@@ -1,6 +1,7 @@
 //! Fault rules at work on one connection: what a message brings about at once, and what is done to the answer.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::cancel::CancelWatch;
@@ -14,6 +15,20 @@ use crate::fault::{
 const LOOK: Duration = Duration::from_millis(10);
 /// How often per second a slow answer sends a piece, if it has so many bytes.
 const PIECES: u32 = 50;
+
+/// Rules that the session and, while a statement runs, the dialogue about client files look at in turn.
+#[derive(Debug, Clone)]
+pub(super) struct SharedTamper(Arc<Mutex<Tamper>>);
+
+impl SharedTamper {
+    pub(super) fn new(tamper: Tamper) -> Self {
+        Self(Arc::new(Mutex::new(tamper)))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Tamper> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The rules of a connection and the group that is being answered.
 #[derive(Debug)]
@@ -82,11 +97,10 @@ impl Tamper {
                         refused = refused.or_else(|| Some(SqlError::new(-213)));
                     }
                 }
-                Reaction::Error { sqlcode, isam, token } => {
-                    let error = SqlError::new(sqlcode.into()).isam(isam.into()).token(token);
-                    refused = refused.or_else(|| Some(error.because("a fault rule")));
-                }
-                later => self.pending.push(later),
+                later => match forged(&later) {
+                    Some(error) => refused = refused.or(Some(error)),
+                    None => self.pending.push(later),
+                },
             }
         }
         Ok(refused)
@@ -114,16 +128,39 @@ impl Tamper {
         if !std::mem::take(&mut self.holding) {
             return Ok(());
         }
-        let mut answer = channel.transport().take_held();
+        let answer = channel.transport().take_held();
         let found = messages(&answer, channel.negotiated(), std::mem::take(&mut self.recover));
-        let mut hits = self.pending_hits(answer.len());
-        let statement = self.statement.take();
+        let hits = self.hits(answer.len(), &found);
+        self.statement = None;
+        self.send(channel, answer, &found, &hits, token)
+    }
+
+    /// The client is to answer in the middle of the reply: what has gathered is sent, as the rules say, and what follows is
+    /// held back anew. An error that a rule puts in the place of a message ends the dialogue instead of being sent.
+    pub(super) fn turn(&mut self, channel: &mut Channel) -> Result<Option<SqlError>, Broken> {
+        if !std::mem::take(&mut self.holding) {
+            return Ok(None);
+        }
+        let answer = channel.transport().take_held();
+        let found = messages(&answer, channel.negotiated(), false);
+        let hits = self.hits(answer.len(), &found);
+        let error = hits.iter().find_map(|hit| forged(&hit.reaction));
+        if error.is_none() {
+            self.send(channel, answer, &found, &hits, |token| token.as_bytes().to_vec())?;
+        }
+        self.hold(channel);
+        Ok(error)
+    }
+
+    /// What the rules say about an answer and its messages.
+    fn hits(&mut self, end: usize, found: &[(Message, Range<usize>)]) -> Vec<Hit> {
+        let mut hits = self.pending_hits(end);
         let mut failed = false;
-        for (kind, part) in &found {
+        for (kind, part) in found {
             if failed && !outlives_error(*kind) {
                 continue;
             }
-            for reaction in self.faults.meet(*kind, statement.as_deref()) {
+            for reaction in self.faults.meet(*kind, self.statement.as_deref()) {
                 failed |= matches!(reaction, Reaction::Error { .. });
                 hits.push(Hit {
                     part: part.clone(),
@@ -131,11 +168,22 @@ impl Tamper {
                 });
             }
         }
+        hits
+    }
+
+    fn send(
+        &self,
+        channel: &mut Channel,
+        mut answer: Vec<u8>,
+        found: &[(Message, Range<usize>)],
+        hits: &[Hit],
+        token: impl Fn(&str) -> Vec<u8>,
+    ) -> Result<(), Broken> {
         if hits.is_empty() {
             channel.out().append(&mut answer);
             return Ok(());
         }
-        let steps = steps(&answer, &found, &hits, channel.negotiated(), token);
+        let steps = steps(&answer, found, hits, channel.negotiated(), token);
         self.perform(channel, &steps)
     }
 
@@ -174,6 +222,17 @@ impl Tamper {
         }
         Ok(())
     }
+}
+
+/// The error that a rule makes up.
+fn forged(reaction: &Reaction) -> Option<SqlError> {
+    let Reaction::Error { sqlcode, isam, token } = reaction else {
+        return None;
+    };
+    let error = SqlError::new((*sqlcode).into())
+        .isam((*isam).into())
+        .token(token.as_str());
+    Some(error.because("a fault rule"))
 }
 
 /// Waits so long, or until `useless`; whether the time has passed.

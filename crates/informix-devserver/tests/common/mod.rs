@@ -24,6 +24,9 @@ use informix_types::{ColumnType, RowForm, TextCodec, TypeCode, Value, row};
 /// Nothing in these tests may take longer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Why there is no reply.
+pub type Lost = Box<dyn std::error::Error>;
+
 /// A reply of one group.
 #[derive(Debug, Default, Clone)]
 pub struct Reply {
@@ -171,14 +174,18 @@ impl Client {
 
     /// The next event, read from the socket if need be.
     pub fn event(&mut self) -> Event {
+        self.try_event().unwrap()
+    }
+
+    fn try_event(&mut self) -> Result<Event, Lost> {
         loop {
-            if let Some(event) = self.machine.next_event().unwrap() {
-                return event;
+            if let Some(event) = self.machine.next_event()? {
+                return Ok(event);
             }
-            let read = self.socket.read(self.machine.spare()).unwrap();
+            let read = self.socket.read(self.machine.spare())?;
             if read == 0 {
-                self.machine.end_of_input().unwrap();
-                return Event::Exit;
+                self.machine.end_of_input()?;
+                return Ok(Event::Exit);
             }
             self.machine.filled(read);
         }
@@ -192,10 +199,15 @@ impl Client {
 
     /// Reads the reply of the oldest group in flight.
     pub fn reply(&mut self) -> Reply {
+        self.try_reply().unwrap()
+    }
+
+    /// The same from a server that may hang up, fall silent or talk nonsense.
+    pub fn try_reply(&mut self) -> Result<Reply, Lost> {
         let mut reply = Reply::default();
         let mut asked = Vec::new();
         loop {
-            match self.event() {
+            match self.try_event()? {
                 Event::Rows { rows, .. } => reply.rows.extend(rows.iter().map(<[u8]>::to_vec)),
                 Event::Message { message, .. } => {
                     if matches!(message, ServerMessage::File(_) | ServerMessage::FileChunk(_)) {
@@ -205,10 +217,10 @@ impl Client {
                     }
                 }
                 Event::FileTurn { .. } => self.answer_file(&std::mem::take(&mut asked)),
-                Event::End { .. } => return reply,
+                Event::End { .. } => return Ok(reply),
                 Event::Exit => {
                     reply.exit = true;
-                    return reply;
+                    return Ok(reply);
                 }
                 Event::Login(_) => panic!("a second login reply"),
             }

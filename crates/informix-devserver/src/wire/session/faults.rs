@@ -9,17 +9,15 @@ use crate::wire::channel::Broken;
 impl Session {
     /// As `step`, with everything that the rules say about the message and, at the end of the group, about its answer.
     pub(super) fn step_with_faults(&mut self, message: ClientMessage) -> Result<Next, Broken> {
-        let kind = Message::ALL
-            .iter()
-            .copied()
-            .find(|kind| !kind.is_reply() && kind.tag() == Some(message.tag()));
+        let kind = Message::of_request(message.tag());
         let ends = matches!(message, ClientMessage::Eot | ClientMessage::Exit);
-        self.tamper.hold(&mut self.channel.lock());
+        self.tamper.lock().hold(&mut self.channel.lock());
         if let Some(kind) = kind
             && (ends || !self.failed)
         {
             let sql = self.text_for(&message);
-            if let Some(error) = self.tamper.request(kind, sql)? {
+            let refused = self.tamper.lock().request(kind, sql)?;
+            if let Some(error) = refused {
                 self.fail(&error);
             }
         }
@@ -27,7 +25,7 @@ impl Session {
         if ends {
             let codec = self.codec();
             let token = |token: &str| text::encode(token, &codec).as_bytes().to_vec();
-            self.tamper.finish(&mut self.channel.lock(), token)?;
+            self.tamper.lock().finish(&mut self.channel.lock(), token)?;
         }
         Ok(next)
     }

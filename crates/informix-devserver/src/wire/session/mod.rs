@@ -36,7 +36,7 @@ use informix_types::{RowForm, TextCodec};
 use self::statement::{Statement, Statements};
 use super::cancel::CancelWatch;
 use super::channel::{Broken, SharedChannel};
-use super::tamper::Tamper;
+use super::tamper::SharedTamper;
 use crate::engine;
 use crate::error::{SqlError, SqlResult};
 
@@ -81,7 +81,7 @@ pub(super) struct Session {
     channel: SharedChannel,
     engine: engine::Session,
     cancel: Arc<CancelWatch>,
-    tamper: Tamper,
+    tamper: SharedTamper,
     statements: Statements,
     current: Current,
     /// The statement of the group's last SQ_COMMAND; it has no id of its own and ends with the group.
@@ -110,7 +110,7 @@ impl Session {
         channel: SharedChannel,
         engine: engine::Session,
         cancel: Arc<CancelWatch>,
-        tamper: Tamper,
+        tamper: SharedTamper,
         explicit: bool,
     ) -> Self {
         Self {
@@ -137,7 +137,7 @@ impl Session {
             let Some(request) = request else { break };
             // A login can't come twice: the decoder reads messages after the first one.
             let Request::Message(message) = request else { break };
-            let next = if self.tamper.is_needed() {
+            let next = if self.tamper.lock().is_needed() {
                 self.step_with_faults(message)?
             } else {
                 self.step(message)?
