@@ -15,7 +15,7 @@ IFX := $(CARGO_TARGET_DIR)/debug/ifx
 export JARS := $(JUDGES)/jars
 export CLASSES := $(JUDGES)/classes
 
-.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench compare fuzz-smoke clean
+.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench-jdbc bench compare fuzz-smoke clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,7 +61,7 @@ $(JARS)/ready: tests/jdbc/requirements.txt $(VENV)/ready
 
 # With the features of the test build, so that nothing is compiled twice.
 $(IFX): FORCE
-	$(CARGO) build --workspace --all-features --bin ifx
+	$(CARGO) build --workspace --all-features --bin ifx --bin informix-bench
 
 peer: $(VENV)/ready $(IFX) ## the pure Python driver, and nmap where it is installed
 	@if [ "$${CI:-}" = true ] && ! command -v nmap >/dev/null && [ "$$(id -u)" = 0 ]; then \
@@ -92,8 +92,9 @@ wheel: $(PYVENV)/ready ## the Python package for PYTHON, below target/wheels, an
 		--interpreter $(PYVENV)/bin/python --out $(WHEELS)/tests
 	@$(PYVENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall $(WHEELS)/tests/*.whl
 
-python: wheel $(IFX) ## tests of the Python package: values, statements, pools, asyncio, replays, types, documentation
-	IFX=$(IFX) $(PYVENV)/bin/python -B -m pytest -c tests/python/pytest.ini tests/python
+python: wheel $(IFX) ## tests of the Python package: values, statements, pools, asyncio, replays, types, documentation; a short run of the benchmarks
+	IFX=$(IFX) INFORMIX_BENCH=$(dir $(IFX))informix-bench \
+		$(PYVENV)/bin/python -B -m pytest -c tests/python/pytest.ini tests/python bench/tests
 
 smoke: $(PYVENV)/ready $(IFX) ## wheels for each CPython of this machine, and a short run with each
 	CARGO_TARGET_DIR=$(CARGO_TARGET_DIR)/python tools/python_smoke.sh $(PYVENV)/bin/maturin $(WHEELS)/smoke $(IFX)
@@ -108,7 +109,10 @@ peer-suite: wheel $(IFX) ## the pure Python driver's own suite, on our Python pa
 bench-programs: wheel $(VENV)/ready
 	$(CARGO) build --release -p informix-cli -p informix-bench --bins
 
-bench: bench-programs ## our Python driver, the pure Python one and JDBC, measured side by side (docs/performance.md)
+bench-jdbc: $(VENV)/ready
+	@if command -v javac >/dev/null; then $(MAKE) --no-print-directory $(JARS)/ready; fi
+
+bench: bench-programs bench-jdbc ## our Python driver, the pure Python one and JDBC, measured side by side (docs/performance.md)
 	$(PYVENV)/bin/python -B bench/run.py
 
 compare: bench-programs ## the two Python drivers alone

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 SERVER = "server"
@@ -38,8 +38,11 @@ class Line:
     target_jdbc: float | None = None
     against: str | None = None
     """Title of the line whose figure of the peer is the measure, when it is not this one's."""
-    percentiles: bool = False
-    """The runs are enough to speak of their 99th percentile."""
+    together: bool = False
+    """Client and server share a processor while this runs. One waits while the other works, and so the wake-up of a processor that
+    sleeps, which takes longer than the work itself, is no part of the figure."""
+    trips: int | None = None
+    """Round trips that the design allows (behind a delay)."""
 
     @property
     def name(self) -> str:
@@ -47,27 +50,14 @@ class Line:
         return f"{self.title} @ {self.place}"
 
 
+def _quick(title: str, workload: str, repeat: int, **more: Any) -> Line:
+    return Line(title, workload, repeat=repeat, together=True, **more)
+
+
 def _sizes(title: str, workload: str, sizes: Iterable[int], **more: Any) -> list[Line]:
     return [
         Line(title.format(short(size)), workload, {"rows": size}, repeat=max(1, 5_000 // size), **more)
         for size in sizes
-    ]
-
-
-COLUMNS = (("id", "INTEGER"), ("name", "CHAR(20)"), ("ratio", "FLOAT"), ("amount", "DECIMAL(16,2)"), ("since", "DATE"))
-
-
-def _distant(place: str) -> list[Line]:
-    """The lines behind a delay. Its length, not the processor's mood, decides there: few runs are enough."""
-    return [
-        Line("SELECT one row", "select_one", {}, place, repeat=3),
-        Line("SELECT of a new text", "select_first_time", {}, place, repeat=3),
-        Line("INSERT one row, autocommit", "insert_one", {}, place, repeat=3),
-        Line("connect and close", "connect_close", {}, place, repeat=3),
-        Line("SELECT 10k rows into tuples", "fetch_tuples", {"rows": 10_000}, place),
-        Line("executemany 1k rows, one transaction", "insert_many", {"rows": 1_000}, place),
-        Line("executemany 10k rows, one transaction", "insert_many", {"rows": 10_000}, place),
-        Line("pool: acquire, query, release", "pool_query", {}, place, repeat=3, drivers=PYTHON),
     ]
 
 
@@ -78,60 +68,114 @@ def short(count: int) -> str:
 
 def lines() -> list[Line]:
     """All of them, in the order of the table."""
+    return [*_small_queries(), *_many_rows(), *_rows_in(), *_pools_and_loops(), *_driver_alone(), *_distant()]
+
+
+def _small_queries() -> list[Line]:
     return [
-        # Small queries.
-        Line("SELECT one row", "select_one", repeat=1000, target=4.0, percentiles=True),
-        Line("SELECT one row by parameter", "select_one_parameter", repeat=200),
-        Line("SELECT of a new text", "select_first_time", repeat=200),
-        Line("SELECT FIRST 10 of systables", "select_systables", repeat=100, target=4.0),
-        Line("SELECT 500 of 1k rows", "select_half", repeat=10),
-        Line("connect and close", "connect_close", repeat=20, target=1.5),
-        # Many rows.
-        *_sizes("SELECT {} rows into tuples", "fetch_tuples", (1_000, 10_000, 100_000), target=8.0, target_jdbc=1.5),
+        _quick(ONE, "select_one", 1000, target=4.0),
+        _quick("SELECT one row by parameter", "select_one_parameter", 200),
+        _quick("SELECT of a new text", "select_first_time", 100),
+        _quick("SELECT FIRST 10 of systables", "select_systables", 100, target=4.0),
+        _quick("SELECT 500 of 1k rows", "select_half", 10),
+        _quick("connect and close", "connect_close", 20, target=1.5),
+    ]
+
+
+ONE = "SELECT one row"
+TUPLES = "SELECT {} rows into tuples"
+MANY = "executemany {} rows, one transaction"
+
+
+def _many_rows() -> list[Line]:
+    return [
+        *_sizes(TUPLES, "fetch_tuples", (1_000, 10_000, 100_000), target=8.0, target_jdbc=1.5),
         *_sizes("SELECT {} rows, streamed", "fetch_streamed", (100_000,)),
         *_sizes("SELECT {} rows, fetchmany(1000)", "fetch_many", (100_000,), drivers=PYTHON),
         *_sizes("SELECT {} rows into Row objects", "fetch_rows", (10_000,), drivers=PYTHON),
-        Line(
-            "SELECT 100k rows into Arrow", "fetch_arrow", {"rows": 100_000}, drivers=("ours",),
-            target=25.0, against="SELECT 100k rows into tuples",
-        ),
-        # Rows in.
-        *_sizes("executemany {} rows, one transaction", "insert_many", (1_000, 10_000, 100_000), target_jdbc=1.5),
+        _arrow(SERVER),
+    ]
+
+
+def _arrow(place: str) -> Line:
+    against = TUPLES.format("100k")
+    return Line(
+        "SELECT 100k rows into Arrow", "fetch_arrow", {"rows": 100_000}, place, drivers=("ours",), target=25.0, against=against
+    )
+
+
+def _rows_in() -> list[Line]:
+    return [
+        *_sizes(MANY, "insert_many", (1_000, 10_000, 100_000), target_jdbc=1.5),
         Line("executemany 1k rows, autocommit", "insert_many_autocommit", {"rows": 1_000}),
-        Line("INSERT one row, autocommit", "insert_one", repeat=50),
-        # Pools and event loops.
-        Line("pool: acquire and release", "pool_acquire", repeat=200, drivers=PYTHON),
-        Line("pool: acquire, query, release", "pool_query", repeat=200, drivers=PYTHON, target=5.0),
+        _quick("INSERT one row, autocommit", "insert_one", 50),
+    ]
+
+
+def _pools_and_loops() -> list[Line]:
+    return [
+        _quick("pool: acquire and release", "pool_acquire", 200, drivers=PYTHON),
+        _quick("pool: acquire, query, release", "pool_query", 200, drivers=PYTHON, target=5.0),
         Line("pool: 8 threads, per query", "pool_threads", {"threads": 8, "queries": 25}, drivers=PYTHON),
-        Line("asyncio: 1 connection, per query", "asyncio_queries", {"connections": 1, "queries": 100}, drivers=PYTHON),
+        _quick(
+            "asyncio: 1 connection, per query", "asyncio_queries", 1, arguments={"connections": 1, "queries": 100}, drivers=PYTHON
+        ),
         Line(
             "asyncio: 32 connections, per query", "asyncio_queries", {"connections": 32, "queries": 10},
             drivers=PYTHON, target=4.0,
         ),
-        Line("memory while 200k rows are streamed", "memory_streamed", {"rows": 200_000}, REPLAY, drivers=PYTHON, unit="B"),
-        # The driver alone.
-        Line("SELECT one row", "select_one", {}, REPLAY, repeat=200),
-        Line("connect and close", "connect_close", {}, REPLAY, repeat=10),
-        *_sizes("SELECT {} rows into tuples", "fetch_tuples", (1_000, 100_000), place=REPLAY),
+    ]
+
+
+COLUMNS = (("id", "INTEGER"), ("name", "CHAR(20)"), ("ratio", "FLOAT"), ("amount", "DECIMAL(16,2)"), ("since", "DATE"))
+
+
+def _driver_alone() -> list[Line]:
+    return [
+        _quick(ONE, "select_one", 200, place=REPLAY),
+        _quick("connect and close", "connect_close", 10, place=REPLAY),
+        *_sizes(TUPLES, "fetch_tuples", (1_000, 100_000), place=REPLAY),
         *_sizes("SELECT {} rows, streamed", "fetch_streamed", (100_000,), place=REPLAY),
-        Line(
-            "SELECT 100k rows into Arrow", "fetch_arrow", {"rows": 100_000}, REPLAY, drivers=("ours",),
-            target=25.0, against="SELECT 100k rows into tuples",
-        ),
+        _arrow(REPLAY),
         *[
             Line(f"SELECT 10k × {kind}", "fetch_column", {"rows": 10_000, "column": column}, REPLAY, drivers=PYTHON)
             for column, kind in COLUMNS
         ],
-        *_sizes(
-            "executemany {} rows, one transaction", "insert_many", (1_000, 10_000, 100_000),
-            place=REPLAY, target=10.0, target_jdbc=1.5,
-        ),
-        # What users on a network feel.
-        *[line for place in (NEAR, FAR) for line in _distant(place)],
+        *_sizes(MANY, "insert_many", (1_000, 10_000, 100_000), place=REPLAY, target=10.0, target_jdbc=1.5),
+        Line("memory while 200k rows are streamed", "memory_streamed", {"rows": 200_000}, REPLAY, drivers=PYTHON, unit="B"),
     ]
+
+
+def _distant() -> list[Line]:
+    """The lines behind a delay. The delay decides there, not the mood of the processor: few runs are enough.
+
+    The trips are those of `ARCHITECTURE.md`; one more for the connection of the socket, one more for COMMIT.
+    """
+    near = [
+        Line(ONE, "select_one", repeat=3, trips=1),
+        Line("SELECT of a new text", "select_first_time", repeat=3, trips=2),
+        Line("INSERT one row, autocommit", "insert_one", repeat=3, trips=1),
+        Line("connect and close", "connect_close", repeat=3, trips=5),
+        Line(TUPLES.format("10k"), "fetch_tuples", {"rows": 10_000}),
+        Line(MANY.format("1k"), "insert_many", {"rows": 1_000}, trips=2),
+        Line(MANY.format("10k"), "insert_many", {"rows": 10_000}, trips=2),
+        Line("pool: acquire, query, release", "pool_query", repeat=3, drivers=PYTHON, trips=1),
+    ]
+    return [replace(line, place=place) for place in DELAYS for line in near]
 
 
 def chosen(only: Iterable[str]) -> list[Line]:
     """The lines whose names have one of these parts; all for no parts."""
     parts = [part.lower() for part in only]
     return [line for line in lines() if not parts or any(part in line.name.lower() for part in parts)]
+
+
+SMALL = {"rows": 1000, "queries": 2, "connections": 4, "threads": 2}
+
+
+def small(line: Line) -> Line:
+    """The same workload with little to do: to see whether it works."""
+    arguments = {
+        name: min(value, SMALL[name]) if name in SMALL else value for name, value in line.arguments.items()
+    }
+    return replace(line, arguments=arguments, repeat=min(line.repeat, 2))

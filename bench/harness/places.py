@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+"""Of the repository."""
 _START = "listening on "
 
 
@@ -53,6 +54,8 @@ class Settings:
     """BENCH_ONLY: parts of row names, with commas between; empty for all."""
     drivers: tuple[str, ...]
     """BENCH_DRIVERS: of "ours", "peer", "jdbc"."""
+    small: bool
+    """BENCH_SMALL=1: little to do, to see whether everything works."""
     real: Place | None
     """IFX_HOST, IFX_PORT, IFX_USER, IFX_PASSWORD, IFX_DATABASE, IFX_SERVER: a server to measure against instead of the
     embedded one; None without IFX_HOST."""
@@ -85,6 +88,7 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
         rounds=int(get("BENCH_ROUNDS", "10")),
         only=_words(get("BENCH_ONLY", "")),
         drivers=_words(get("BENCH_DRIVERS", "ours,peer,jdbc")),
+        small=get("BENCH_SMALL") == "1",
         real=real,
     )
 
@@ -93,19 +97,12 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
+@dataclass(frozen=True)
 class Program:
-    """A program that serves, and takes commands on its standard input when it has any."""
+    """A program that serves."""
 
-    def __init__(self, process: subprocess.Popen[str], place: Place) -> None:
-        self.process = process
-        self.place = place
-
-    def ask(self, line: str) -> str:
-        """Writes a line and returns the line of the answer."""
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
+    pid: int
+    place: Place
 
 
 @contextlib.contextmanager
@@ -121,7 +118,7 @@ def running(command: Sequence[str], base: Place | None = None) -> Iterator[Progr
         if not line.startswith(_START):
             raise RuntimeError(f"{command[0]} did not start: its first line was {line!r}")
         host, _, port = line.removeprefix(_START).rpartition(":")
-        yield Program(process, replace(base or Place(), host=host, port=int(port)))
+        yield Program(process.pid, replace(base or Place(), host=host, port=int(port)))
     finally:
         process.terminate()
         try:

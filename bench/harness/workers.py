@@ -24,6 +24,11 @@ class Worker:
         )
         self.hello: dict[str, Any] = self._answer()
 
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer; WorkerError when it says "error"."""
         assert self._process.stdin is not None

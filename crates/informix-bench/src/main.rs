@@ -1,6 +1,6 @@
 //! `informix-bench`: replay server, delaying relay, and the probe of the replay server's own speed.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ enum Arguments {
         #[arg(long, default_value = "127.0.0.1:0")]
         listen: SocketAddr,
     },
-    /// Passes connections on, later. The line "turns" on standard input prints how often clients waited for an answer so far.
+    /// Passes connections on, later.
     Relay {
         /// The server.
         #[arg(long)]
@@ -43,10 +43,7 @@ fn main() -> Result<()> {
     match Arguments::parse() {
         Arguments::Replay { listen } => {
             let replay = Replay::start(bind(listen)?)?;
-            announce(replay.address())?;
-            for line in std::io::stdin().lock().lines() {
-                line?;
-            }
+            serve(replay.address())?;
         }
         Arguments::Relay {
             target,
@@ -55,12 +52,7 @@ fn main() -> Result<()> {
         } => {
             let delay = Duration::try_from_secs_f64(delay_ms / 1000.0).context("the delay is no duration")?;
             let relay = Relay::start(bind(listen)?, &target, delay)?;
-            announce(relay.address())?;
-            for line in std::io::stdin().lock().lines() {
-                if line?.trim() == "turns" {
-                    say(&relay.turns().to_string())?;
-                }
-            }
+            serve(relay.address())?;
         }
         Arguments::Probe { address } => say(&probe::run(address)?.to_json())?,
     }
@@ -71,8 +63,11 @@ fn bind(address: SocketAddr) -> Result<TcpListener> {
     TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))
 }
 
-fn announce(address: SocketAddr) -> Result<()> {
-    say(&format!("listening on {address}"))
+/// Says where, and waits for the end of standard input.
+fn serve(address: SocketAddr) -> Result<()> {
+    say(&format!("listening on {address}"))?;
+    std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink()).context("standard input")?;
+    Ok(())
 }
 
 fn say(line: &str) -> Result<()> {

@@ -5,8 +5,6 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,15 +17,10 @@ const CHUNKS: usize = 1024;
 /// Bytes, and when they are due.
 type Chunk = (Instant, Vec<u8>);
 
-/// How often clients have waited for an answer.
-#[derive(Debug, Default)]
-struct Turns(AtomicU64);
-
 /// A running relay. It ends with the process.
 #[derive(Debug)]
 pub struct Relay {
     address: SocketAddr,
-    turns: Arc<Turns>,
 }
 
 impl Relay {
@@ -37,41 +30,31 @@ impl Relay {
     /// The listener has no address, or a thread can't be started.
     pub fn start(listener: TcpListener, target: &str, round_trip: Duration) -> io::Result<Self> {
         let address = listener.local_addr()?;
-        let turns = Arc::new(Turns::default());
         let target = target.to_owned();
-        let counted = Arc::clone(&turns);
         thread::Builder::new()
             .name("relay-accept".into())
             .spawn(move || {
                 for client in listener.incoming() {
-                    let joined = client.and_then(|client| join(client, &target, round_trip / 2, &counted));
+                    let joined = client.and_then(|client| join(client, &target, round_trip / 2));
                     if let Err(error) = joined {
                         eprintln!("relay: cannot serve a connection: {error}");
                     }
                 }
             })?;
-        Ok(Self { address, turns })
+        Ok(Self { address })
     }
 
     /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
-
-    /// How often a client has sent something after it got something, all connections together, the first time included: the
-    /// number of round trips that it waited for, when it does not send ahead.
-    pub fn turns(&self) -> u64 {
-        self.turns.0.load(Ordering::Relaxed)
-    }
 }
 
 /// Connects a client to the server. The time for the connection's own handshake is added too, before anything is passed on.
-fn join(client: TcpStream, target: &str, delay: Duration, turns: &Arc<Turns>) -> io::Result<()> {
+fn join(client: TcpStream, target: &str, delay: Duration) -> io::Result<()> {
     client.set_nodelay(true)?;
     let server = TcpStream::connect(target)?;
     server.set_nodelay(true)?;
-    // Set when the client has received something since it last sent.
-    let answered = Arc::new(AtomicBool::new(true));
     let there = Way {
         from: client.try_clone()?,
         to: server.try_clone()?,
@@ -84,16 +67,8 @@ fn join(client: TcpStream, target: &str, delay: Duration, turns: &Arc<Turns>) ->
         delay,
         opened: Instant::now(),
     };
-    let (turns, asked) = (Arc::clone(turns), Arc::clone(&answered));
-    there.start(
-        move || {
-            if asked.swap(false, Ordering::Relaxed) {
-                turns.0.fetch_add(1, Ordering::Relaxed);
-            }
-        },
-        || {},
-    )?;
-    back.start(|| {}, move || answered.store(true, Ordering::Relaxed))
+    there.start()?;
+    back.start()
 }
 
 /// One direction of a connection.
@@ -107,11 +82,7 @@ struct Way {
 
 impl Way {
     /// Starts its two threads: one reads and notes when the bytes are due, the other writes them then.
-    fn start(
-        self,
-        received: impl Fn() + Send + 'static,
-        delivered: impl Fn() + Send + 'static,
-    ) -> io::Result<()> {
+    fn start(self) -> io::Result<()> {
         let (sender, receiver) = sync_channel(CHUNKS);
         let Self {
             from,
@@ -119,8 +90,8 @@ impl Way {
             delay,
             opened,
         } = self;
-        spawn("relay-read", move || read(from, delay, opened, &sender, received))?;
-        spawn("relay-write", move || write(to, &receiver, delivered))
+        spawn("relay-read", move || read(from, delay, opened, &sender))?;
+        spawn("relay-write", move || write(to, &receiver))
     }
 }
 
@@ -132,20 +103,13 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         .map(|_| ())
 }
 
-fn read(
-    mut from: TcpStream,
-    delay: Duration,
-    opened: Instant,
-    sender: &SyncSender<Chunk>,
-    received: impl Fn(),
-) {
+fn read(mut from: TcpStream, delay: Duration, opened: Instant, sender: &SyncSender<Chunk>) {
     let mut buffer = vec![0; CHUNK_BYTES];
     loop {
         let count = match from.read(&mut buffer) {
             Ok(0) | Err(_) => return,
             Ok(count) => count,
         };
-        received();
         let due = Instant::now().max(opened) + delay;
         let bytes = buffer.get(..count).unwrap_or_default().to_vec();
         if sender.send((due, bytes)).is_err() {
@@ -154,14 +118,13 @@ fn read(
     }
 }
 
-fn write(mut to: TcpStream, receiver: &Receiver<Chunk>, delivered: impl Fn()) {
+fn write(mut to: TcpStream, receiver: &Receiver<Chunk>) {
     for (due, bytes) in receiver {
         // Bytes that are due go at once; `sleep` wakes late, never early.
         let wait = due.saturating_duration_since(Instant::now());
         if !wait.is_zero() {
             thread::sleep(wait);
         }
-        delivered();
         if to.write_all(&bytes).is_err() {
             break;
         }

@@ -18,18 +18,17 @@ fn free() -> std::io::Result<TcpListener> {
 }
 
 #[test]
-fn each_round_trip_takes_the_delay_and_is_counted() -> Tested {
+fn each_round_trip_takes_the_delay() -> Tested {
     let replay = Replay::start(free()?)?;
     let relay = Relay::start(free()?, &replay.address().to_string(), DELAY)?;
     let client = connect(&format!("informix://informix:in4mix@{}/testdb", relay.address()))?;
     client.ping()?;
     for trips in 1..4 {
-        let (begin, before) = (Instant::now(), relay.turns());
+        let begin = Instant::now();
         for _ in 0..trips {
             client.ping()?;
         }
         assert!(begin.elapsed() >= DELAY * trips);
-        assert_eq!(relay.turns() - before, u64::from(trips));
     }
     Ok(())
 }

@@ -17,7 +17,9 @@ fn client() -> Result<Connection, Box<dyn std::error::Error>> {
 }
 
 fn values(row: &informix::Row) -> informix::Result<Vec<Value>> {
-    (0..row.columns().len()).map(|place| row.get::<Value>(place)).collect()
+    (0..row.columns().len())
+        .map(|place| row.get::<Value>(place))
+        .collect()
 }
 
 #[test]
