@@ -166,7 +166,7 @@ impl Channel {
         discover_locale: bool,
         ids: Arc<Ids>,
     ) -> Result<Self> {
-        let mut session = Session::connect(dial, Arc::new(config.clone())).await?;
+        let mut session = Session::connect(dial, Arc::new(config.clone()), discover_locale).await?;
         if discover_locale && session.info().database().is_some() {
             let codeset = |name: &str| {
                 name.parse::<informix_types::Locale>()
@@ -187,7 +187,7 @@ impl Channel {
                     db_locale: Some(locale),
                     ..config
                 };
-                session = Session::connect(dial, Arc::new(config)).await?;
+                session = Session::connect(dial, Arc::new(config), false).await?;
             }
         }
         Ok(Self {

@@ -1,17 +1,18 @@
 //! `decimal.Decimal` objects.
 //!
 //! The portable way goes through text and `Context(prec=MAX_PREC).create_decimal`. Where the layout of `_decimal`'s objects
-//! is the known one, a fresh object is filled in place, three times faster; a self-test at import decides.
+//! is the known one, an object is allocated and filled in place, several times faster; a self-test at import decides.
 
-use std::ptr;
+use std::ptr::addr_of_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use informix_types::Decimal;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 
+use super::cells::Built;
 use crate::values;
 
 /// Digits of one word of a coefficient.
@@ -20,6 +21,8 @@ const WORD: u128 = 10_000_000_000_000_000_000;
 const STATIC_WORDS: isize = 4;
 /// `MPD_NEG`.
 const NEGATIVE: u8 = 1;
+/// `MPD_STATIC | MPD_STATIC_DATA`: the number and its words belong to the object.
+const STATIC: u8 = 0x10 | 0x20;
 
 /// An object of `_decimal` on 64-bit builds of CPython 3.10 to 3.14 (`Modules/_decimal/_decimal.c`, `mpdecimal.h`).
 #[repr(C)]
@@ -98,7 +101,13 @@ pub(crate) fn decimals_in_place(py: Python<'_>, allowed: Option<bool>) -> PyResu
 fn self_test(py: Python<'_>) -> PyResult<bool> {
     let class = values::decimal(py)?;
     let size: usize = class.getattr("__basicsize__")?.extract()?;
-    if size != size_of::<Layout>() || size_of::<usize>() != 8 {
+    let item_size: usize = class.getattr("__itemsize__")?.extract()?;
+    let flags: u64 = class.getattr("__flags__")?.extract()?;
+    if size != size_of::<Layout>() || item_size != 0 || size_of::<usize>() != 8 {
+        return Ok(false);
+    }
+    // Objects with a head for the garbage collector are allocated otherwise.
+    if flags & u64::from(ffi::Py_TPFLAGS_HAVE_GC) != 0 || !class.is_exact_instance_of::<PyType>() {
         return Ok(false);
     }
     for &(text, coefficient, exponent) in SAMPLES {
@@ -109,9 +118,9 @@ fn self_test(py: Python<'_>) -> PyResult<bool> {
         // something else, the numbers differ and nothing is dereferenced: `data` is only compared.
         let same = unsafe {
             let object = known.as_ptr().cast::<Layout>();
-            let inside = ptr::addr_of_mut!((*object).words).cast::<u64>();
+            let inside = addr_of_mut!((*object).words).cast::<u64>();
             let words = (*object).words;
-            ((*object).flags & NEGATIVE != 0) == negative
+            (*object).flags == STATIC | u8::from(negative)
                 && (*object).exponent == exponent as isize
                 && (*object).digits == digits
                 && (*object).len == if coefficient >= WORD { 2 } else { 1 }
@@ -123,8 +132,8 @@ fn self_test(py: Python<'_>) -> PyResult<bool> {
         if !same {
             return Ok(false);
         }
-        let Some(made) = fill(py, negative, coefficient, exponent)? else {
-            return Ok(false);
+        let Some(made) = fill(py, negative, coefficient, exponent) else {
+            return Err(PyErr::fetch(py));
         };
         let equal = made.eq(&known)?
             && made.str()?.as_any().eq(known.str()?)?
@@ -140,54 +149,67 @@ fn self_test(py: Python<'_>) -> PyResult<bool> {
     Ok(true)
 }
 
-/// A fresh object with a value put in. `None` when it is not as expected.
-fn fill(
-    py: Python<'_>,
-    negative: bool,
-    coefficient: u128,
-    exponent: i32,
-) -> PyResult<Option<Bound<'_, PyAny>>> {
-    let class = values::decimal(py)?;
-    // SAFETY: gives an owned object, or NULL with an exception set.
-    let object = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyObject_CallNoArgs(class.as_ptr()))? };
-    // SAFETY: the self-test has shown the layout (or runs now, after the size was compared). The object is new and only ours
-    // when its reference count is 1; its words are inside it when `data` points there, which is checked before they are written.
+/// A new object with a value put in, only where the self-test allows; nothing with an exception set.
+fn fill(py: Python<'_>, negative: bool, coefficient: u128, exponent: i32) -> Built<'_> {
+    let class = match values::decimal(py) {
+        Ok(class) => class,
+        Err(e) => {
+            e.restore(py);
+            return None;
+        }
+    };
+    // Most numbers fit one word, whose arithmetic is several times faster.
+    let (low, high, digits) = match u64::try_from(coefficient) {
+        Ok(word) if word < WORD as u64 => (word, 0, word.checked_ilog10()),
+        _ => (
+            (coefficient % WORD) as u64,
+            (coefficient / WORD) as u64,
+            coefficient.checked_ilog10(),
+        ),
+    };
+    // SAFETY: the type is `_decimal.Decimal`, whose objects have the size of Layout and no head in front of them
+    // (self-test), so that PyObject_New allocates one as the type itself does, with the head set. Every other field is
+    // written before anybody sees the object; the words are inside it, and `data` points to them.
     unsafe {
+        let object = Bound::from_owned_ptr_or_opt(py, ffi::PyObject_New(class.as_ptr().cast()))?;
         let fields = object.as_ptr().cast::<Layout>();
-        let inside = ptr::addr_of_mut!((*fields).words).cast::<u64>();
-        if ffi::Py_REFCNT(object.as_ptr()) != 1 || (*fields).data != inside || (*fields).hash != -1 {
-            return Ok(None);
-        }
-        let wide = coefficient >= WORD;
-        *inside = (coefficient % WORD) as u64;
-        if wide {
-            *inside.add(1) = (coefficient / WORD) as u64;
-        }
-        (*fields).len = if wide { 2 } else { 1 };
-        (*fields).digits = coefficient.checked_ilog10().map_or(1, |n| n as isize + 1);
-        (*fields).exponent = exponent as isize;
-        (*fields).flags = ((*fields).flags & !NEGATIVE) | u8::from(negative);
+        let inside = addr_of_mut!((*fields).words).cast::<u64>();
+        addr_of_mut!((*fields).hash).write(-1);
+        addr_of_mut!((*fields).flags).write(STATIC | if negative { NEGATIVE } else { 0 });
+        addr_of_mut!((*fields).exponent).write(exponent as isize);
+        addr_of_mut!((*fields).digits).write(digits.map_or(1, |n| n as isize + 1));
+        addr_of_mut!((*fields).len).write(if high == 0 { 1 } else { 2 });
+        addr_of_mut!((*fields).alloc).write(STATIC_WORDS);
+        addr_of_mut!((*fields).data).write(inside);
+        inside.write(low);
+        inside.add(1).write(high);
+        Some(object)
     }
-    Ok(Some(object))
 }
 
-/// A `Decimal` object.
-pub(super) fn build<'py>(py: Python<'py>, value: &Decimal) -> PyResult<Bound<'py, PyAny>> {
+/// A `Decimal` object; nothing with an exception set.
+pub(super) fn build<'py>(py: Python<'py>, value: &Decimal) -> Built<'py> {
     let (mut coefficient, mut exponent) = (value.coefficient(), value.exponent());
-    // The wire has no trailing zeros: a count of 100 is 100, not 1E+2.
-    while exponent > 0 && coefficient < 10_u128.pow(31) && coefficient != 0 && exponent <= 31 {
-        coefficient *= 10;
-        exponent -= 1;
+    if exponent > 0 {
+        // The wire has no trailing zeros: a count of 100 is 100, not 1E+2.
+        while exponent > 0 && coefficient < 10_u128.pow(31) && coefficient != 0 && exponent <= 31 {
+            coefficient *= 10;
+            exponent -= 1;
+        }
+        if coefficient == 0 {
+            exponent = 0;
+        }
     }
-    if coefficient == 0 && exponent > 0 {
-        exponent = 0;
+    if IN_PLACE.load(Ordering::Relaxed) {
+        return fill(py, value.is_negative(), coefficient, exponent);
     }
-    if IN_PLACE.load(Ordering::Relaxed)
-        && let Some(object) = fill(py, value.is_negative(), coefficient, exponent)?
-    {
-        return Ok(object);
+    match by_text(py, value.is_negative(), coefficient, exponent) {
+        Ok(object) => Some(object),
+        Err(e) => {
+            e.restore(py);
+            None
+        }
     }
-    by_text(py, value.is_negative(), coefficient, exponent)
 }
 
 fn by_text(py: Python<'_>, negative: bool, coefficient: u128, exponent: i32) -> PyResult<Bound<'_, PyAny>> {

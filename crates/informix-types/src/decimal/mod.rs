@@ -1,5 +1,6 @@
 //! DECIMAL and MONEY values: exact, up to 32 significant digits, exponent -130 to 125.
 
+mod cell;
 mod convert;
 mod packed;
 mod scaled;

@@ -104,6 +104,9 @@ impl Decimal {
     /// # Errors
     /// As [`Packed::decode`] and [`Self::from_packed`].
     pub fn from_packed_bytes(bytes: &[u8], scale: Option<u8>) -> Result<Option<Self>> {
+        if let Some(value) = super::cell::quick(bytes, scale) {
+            return Ok(Some(value));
+        }
         Packed::decode(bytes)?
             .map(|packed| Self::from_packed(&packed, scale))
             .transpose()

@@ -80,12 +80,16 @@ impl Cell<'_> {
 }
 
 /// Bytes without trailing blanks. In every Informix code set 0x20 is only ever a blank.
-pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
-    let end = bytes
-        .iter()
-        .rposition(|&byte| byte != b' ')
-        .map_or(0, |last| last + 1);
-    bytes.get(..end).unwrap_or_default()
+#[must_use]
+pub fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
+    // The padding of a CHAR is long: eight at a time.
+    while let Some((rest, b"        ")) = bytes.split_last_chunk() {
+        bytes = rest;
+    }
+    while let Some((b' ', rest)) = bytes.split_last() {
+        bytes = rest;
+    }
+    bytes
 }
 
 pub(super) fn array<const N: usize>(cell: &[u8], ty: &'static str) -> Result<[u8; N]> {
@@ -131,10 +135,9 @@ impl CellType {
             Self::Float => typed::float(cell)?.map_or(Cell::Null, Cell::Float),
             Self::SmallFloat => typed::small_float(cell)?.map_or(Cell::Null, Cell::SmallFloat),
             Self::Date => typed::date(cell)?.map_or(Cell::Null, Cell::Date),
-            Self::Decimal(scale) => match Packed::decode(cell)? {
-                None => Cell::Null,
-                Some(packed) => Cell::Decimal(Decimal::from_packed(&packed, scale)?),
-            },
+            Self::Decimal(scale) => {
+                Decimal::from_packed_bytes(cell, scale)?.map_or(Cell::Null, Cell::Decimal)
+            }
             Self::DateTime(qualifier) => match Packed::decode(cell)? {
                 None => Cell::Null,
                 Some(packed) => Cell::DateTime(DateTime::from_packed(&packed, qualifier)?),

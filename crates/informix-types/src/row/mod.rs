@@ -11,7 +11,7 @@ pub mod typed;
 
 pub use cell_type::CellType;
 pub(crate) use decode::boolean;
-pub use decode::{Cell, decode_cell, decode_value};
+pub use decode::{Cell, decode_cell, decode_value, trim_blanks};
 pub use encode::{encode_null, encode_value};
 pub(crate) use encode::{float_bits, int8, small_float_bits};
 pub use split::{RowPlan, split};

@@ -96,16 +96,33 @@ impl RowPlan {
     /// [`Error::RowShape`] that names the columns and the difference; `cells` is then left as it was.
     pub fn split(&self, payload: &[u8], cells: &mut Vec<Range<usize>>) -> Result<()> {
         let before = cells.len();
-        let result = self.split_inner(payload, cells);
+        cells.reserve(self.widths.len());
+        let result = self.walk(payload, |start, end| cells.push(start..end));
         if result.is_err() {
             cells.truncate(before);
         }
         result
     }
 
-    fn split_inner(&self, payload: &[u8], cells: &mut Vec<Range<usize>>) -> Result<()> {
+    /// As [`Self::split`], with only the end of each cell: it starts where the one before it ends.
+    ///
+    /// # Errors
+    /// As [`Self::split`].
+    pub fn ends(&self, payload: &[u8], ends: &mut Vec<u32>) -> Result<()> {
+        let before = ends.len();
+        ends.reserve(self.widths.len());
+        // A payload is shorter than 2 GiB: its length is an i32 on the wire.
+        let result = self.walk(payload, |_, end| {
+            ends.push(u32::try_from(end).unwrap_or(u32::MAX))
+        });
+        if result.is_err() {
+            ends.truncate(before);
+        }
+        result
+    }
+
+    fn walk(&self, payload: &[u8], mut cell_at: impl FnMut(usize, usize)) -> Result<()> {
         let mut at = 0usize;
-        cells.reserve(self.widths.len());
         for (index, width) in self.widths.iter().enumerate() {
             let rest = payload.get(at..).unwrap_or_default();
             let cell = match width {
@@ -114,11 +131,8 @@ impl RowPlan {
                     Some(&length) => usize::from(length) + 1,
                     None => 1,
                 },
-                CellWidth::Envelope => match rest
-                    .get(1..ENVELOPE_HEAD)
-                    .and_then(|b| <[u8; 4]>::try_from(b).ok())
-                {
-                    Some(length) => match usize::try_from(i32::from_be_bytes(length)) {
+                CellWidth::Envelope => match rest.get(1..).and_then(<[u8]>::first_chunk) {
+                    Some(&length) => match usize::try_from(i32::from_be_bytes(length)) {
                         Ok(length) => ENVELOPE_HEAD + length,
                         Err(_) => {
                             return Err(
@@ -133,7 +147,7 @@ impl RowPlan {
                 let missing = cell - rest.len();
                 return Err(self.mismatch(payload, format!("column {} lacks {missing} bytes", index + 1)));
             }
-            cells.push(at..at + cell);
+            cell_at(at, at + cell);
             at += cell;
         }
         if at != payload.len() {

@@ -82,7 +82,7 @@ pub struct Config {
     /// Locale of the database. Servers do not convert: text travels in the code set of the database (D), and this says
     /// which that is. Without it the code set of `client_locale` is taken, without that 8859-1.
     pub db_locale: Option<String>,
-    /// Ask the catalog for the locale of an opened database: two more round trips, and the code set is right.
+    /// Ask the catalog for the locale of an opened database: one more round trip, and the code set is right.
     pub discover_locale: bool,
     /// Code sets that stand for others, as in NEWCODESET: `gbk,8859-1,819` reads a database of 8859-1 as GBK.
     pub new_code_set: Option<String>,
@@ -108,8 +108,8 @@ pub struct Config {
     pub max_field_bytes: usize,
     /// Prepared statements kept per connection.
     pub statement_cache: usize,
-    /// Write SQ_PROTOCOLS, SQ_INFO and SQ_DBOPEN without waiting in between: two round trips less.
-    /// No other client does it.
+    /// Write SQ_PROTOCOLS in front of SQ_INFO and SQ_DBOPEN without waiting for its answer: one round trip less.
+    /// No other client does it, and it does not work where the server asks questions (PAM).
     pub pipeline_connect: bool,
     /// Text that the server shows for the session.
     pub application: Option<String>,

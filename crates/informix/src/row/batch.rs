@@ -17,8 +17,8 @@ pub(crate) struct Layout {
     pub(crate) columns: Arc<Columns>,
     pub(crate) codec: TextCodec,
     plan: RowPlan,
-    /// Cells of every row when no column varies: such rows need no table of their own.
-    fixed: Option<Vec<Range<usize>>>,
+    /// Where the cells of every row end when no column varies: such rows need no table of their own.
+    fixed: Option<Vec<u32>>,
 }
 
 impl Layout {
@@ -33,9 +33,9 @@ impl Layout {
         let plan = RowPlan::new(columns.types(), form).map_err(unreadable)?;
         let fixed = match plan.fixed_length() {
             Some(length) => {
-                let mut cells = Vec::new();
-                plan.split(&vec![0; length], &mut cells).map_err(unreadable)?;
-                Some(cells)
+                let mut ends = Vec::new();
+                plan.ends(&vec![0; length], &mut ends).map_err(unreadable)?;
+                Some(ends)
             }
             None => None,
         };
@@ -53,8 +53,8 @@ impl Layout {
 pub(crate) struct Batch {
     layout: Arc<Layout>,
     rows: RowBatch,
-    /// Cells of all rows, relative to their row; empty for rows of fixed width.
-    cells: Vec<Range<usize>>,
+    /// Where the cells of all rows end, counted from the start of their row; empty for rows of fixed width.
+    ends: Vec<u32>,
     /// Contents of BYTE and TEXT cells, by row and column.
     contents: HashMap<(usize, usize), Vec<u8>>,
 }
@@ -62,20 +62,25 @@ pub(crate) struct Batch {
 impl Batch {
     /// Takes rows in. Each must consume exactly its payload.
     pub(crate) fn new(layout: Arc<Layout>, rows: RowBatch) -> Result<Self> {
-        let mut cells = Vec::new();
-        let fixed = layout.plan.fixed_length();
-        for row in rows.iter() {
-            if fixed != Some(row.len()) {
-                layout
-                    .plan
-                    .split(row, &mut cells)
-                    .map_err(|e| Error::protocol("a row does not match its description").with_source(e))?;
+        let unfit = |e| Error::protocol("a row does not match its description").with_source(e);
+        let mut ends = Vec::new();
+        match layout.plan.fixed_length() {
+            Some(length) => {
+                if let Some(row) = rows.iter().find(|row| row.len() != length) {
+                    layout.plan.ends(row, &mut ends).map_err(unfit)?;
+                }
+            }
+            None => {
+                ends.reserve(rows.len() * layout.columns.len());
+                for row in rows.iter() {
+                    layout.plan.ends(row, &mut ends).map_err(unfit)?;
+                }
             }
         }
         Ok(Self {
             layout,
             rows,
-            cells,
+            ends,
             contents: HashMap::new(),
         })
     }
@@ -87,7 +92,7 @@ impl Batch {
     /// Bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
         self.rows.capacity()
-            + self.cells.capacity() * size_of::<Range<usize>>()
+            + self.ends.capacity() * size_of::<u32>()
             + self.contents.values().map(Vec::capacity).sum::<usize>()
     }
 
@@ -95,15 +100,26 @@ impl Batch {
         &self.layout
     }
 
+    /// A row, and where each of its cells ends: the first begins at 0, every other one where the one before it ends.
+    pub(crate) fn row(&self, row: usize) -> Option<(&[u8], &[u32])> {
+        let ends = match &self.layout.fixed {
+            Some(ends) => ends.as_slice(),
+            None => {
+                let width = self.layout.columns.len();
+                self.ends.get(row * width..(row + 1) * width)?
+            }
+        };
+        Some((self.rows.row(row)?, ends))
+    }
+
     /// Bytes of one cell; `None` beyond the last row or column.
     pub(crate) fn cell(&self, row: usize, column: usize) -> Option<&[u8]> {
-        let width = self.layout.columns.len();
-        let range = match &self.layout.fixed {
-            Some(cells) => cells.get(column)?,
-            None if column < width => self.cells.get(row * width + column)?,
-            None => return None,
+        let (payload, ends) = self.row(row)?;
+        let start = match column.checked_sub(1) {
+            Some(before) => *ends.get(before)?,
+            None => 0,
         };
-        self.rows.row(row)?.get(range.clone())
+        payload.get(start as usize..*ends.get(column)? as usize)
     }
 
     /// Bytes of the cells of some rows, with contents of BYTE and TEXT.

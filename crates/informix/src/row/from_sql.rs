@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use informix_types::row::{Cell, decode_cell};
+use informix_types::row::{Cell, CellType, trim_blanks};
 use informix_types::{
     ColumnType, Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, TextCodec, TypeCode, Value,
 };
@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 pub struct RawValue<'a> {
     bytes: &'a [u8],
     column: &'a Column,
+    kind: CellType,
     codec: TextCodec,
     contents: Option<&'a [u8]>,
 }
@@ -23,12 +24,14 @@ impl<'a> RawValue<'a> {
     pub(super) fn new(
         bytes: &'a [u8],
         column: &'a Column,
+        kind: CellType,
         codec: TextCodec,
         contents: Option<&'a [u8]>,
     ) -> Self {
         Self {
             bytes,
             column,
+            kind,
             codec,
             contents,
         }
@@ -63,7 +66,7 @@ impl<'a> RawValue<'a> {
     /// # Errors
     /// When the bytes are not a value of the column's type.
     pub fn cell(&self) -> Result<Cell<'a>> {
-        decode_cell(self.column_type(), self.bytes).map_err(conversion)
+        self.kind.decode(self.bytes).map_err(conversion)
     }
 
     /// Whether the value is NULL.
@@ -95,10 +98,7 @@ impl<'a> RawValue<'a> {
     fn text(&self) -> Result<Cow<'a, str>> {
         let decode = |bytes| self.codec.decode(bytes).map_err(conversion);
         match (self.cell()?, self.contents) {
-            (Cell::Char(bytes), _) => {
-                let end = bytes.iter().rposition(|b| *b != b' ').map_or(0, |last| last + 1);
-                decode(bytes.get(..end).unwrap_or_default())
-            }
+            (Cell::Char(bytes), _) => decode(trim_blanks(bytes)),
             (Cell::Text(bytes), _) => decode(bytes),
             (Cell::SimpleLob(_), Some(contents)) => decode(contents),
             (Cell::Null, _) => self.wanted(&Cell::Null, "text"),

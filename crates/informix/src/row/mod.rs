@@ -93,11 +93,13 @@ impl<'a> RowRef<'a> {
             ))
         })?;
         let cell = self.batch.cell(self.index, at);
-        match (cell, columns.get(at)) {
-            (Some(bytes), Some(column)) => Ok(RawValue::new(
+        let layout = self.batch.layout();
+        match (cell, columns.get(at), layout.plan().cell_type(at)) {
+            (Some(bytes), Some(column), Some(kind)) => Ok(RawValue::new(
                 bytes,
                 column,
-                self.batch.layout().codec,
+                kind,
+                layout.codec,
                 self.batch.contents(self.index, at),
             )),
             _ => Err(Error::usage("the row is no longer there")),

@@ -43,6 +43,17 @@ fn codec(config: &Config, name: &str) -> Result<TextCodec> {
 impl Session {
     /// Connects to the first address that answers.
     pub(crate) async fn connect(dialer: &impl Dialer, config: Arc<Config>) -> Result<Self> {
+        let asks_locale = config.discover_locale;
+        Self::connect_and_prepare(dialer, config, asks_locale).await
+    }
+
+    /// As [`Session::connect`]. `asks_locale`: [`DATABASE_LOCALE`] comes next, and is prepared in the write that opens
+    /// the database.
+    pub(crate) async fn connect_and_prepare(
+        dialer: &impl Dialer,
+        config: Arc<Config>,
+        asks_locale: bool,
+    ) -> Result<Self> {
         let deadline = Instant::now() + config.connect_timeout;
         let codec = codec(&config, config.wire_locale())?;
         let targets = config.targets()?;
@@ -58,7 +69,7 @@ impl Session {
                     / u32::try_from(left).unwrap_or(u32::MAX).max(1);
                 left = left.saturating_sub(1);
                 let until = Instant::now() + share;
-                match Self::connect_to(dialer, &config, codec, target, until).await {
+                match Self::connect_to(dialer, &config, codec, target, until, asks_locale).await {
                     Ok(session) => return Ok(session),
                     // A refusal is an answer: other addresses of the same server would give it too.
                     Err(e) if matches!(e.kind(), Kind::Login | Kind::Config | Kind::Tls) => return Err(e),
@@ -78,32 +89,30 @@ impl Session {
         codec: TextCodec,
         target: &Target,
         deadline: Instant,
+        asks_locale: bool,
     ) -> Result<Self> {
         let known = target.server.as_deref().or(config.server.as_deref());
-        let (session, learnt) = Self::attempt(
-            dialer,
-            config,
-            codec,
-            target,
-            known.unwrap_or(DEFAULT_SERVER),
-            deadline,
-        )
-        .await?;
-        match (session, learnt) {
-            (Some(session), _) => Ok(session),
+        let name = known.unwrap_or(DEFAULT_SERVER);
+        let attempt = Self::attempt(dialer, config, codec, target, name, deadline).await?;
+        let mut session = match attempt {
+            (Some(session), _) => session,
             // The refusal names the server's own DBSERVERNAME (nmap does the same; N).
             (None, Some(name)) if known.is_none() => {
                 tracing::debug!(server = name, "server name learnt");
                 match Self::attempt(dialer, config, codec, target, &name, deadline).await? {
-                    (Some(session), _) => Ok(session),
-                    (None, _) => Err(wrong_server(&name, &name)),
+                    (Some(session), _) => session,
+                    (None, _) => return Err(wrong_server(&name, &name)),
                 }
             }
-            (None, name) => Err(wrong_server(
-                known.unwrap_or(DEFAULT_SERVER),
-                name.as_deref().unwrap_or("another name"),
-            )),
-        }
+            (None, real) => {
+                return Err(wrong_server(name, real.as_deref().unwrap_or("another name")));
+            }
+        };
+        session
+            .open(deadline, asks_locale)
+            .await
+            .map_err(|e| explain(e, target))?;
+        Ok(session)
     }
 
     /// One login. `(None, name)` when the server goes by another name.
@@ -147,7 +156,7 @@ impl Session {
             application: reply.protocol.to_string(),
             levels: reply.levels,
         };
-        let mut session = Self {
+        let session = Self {
             link,
             config: Arc::clone(config),
             codec,
@@ -163,13 +172,13 @@ impl Session {
             statement_timeout: config.statement_timeout,
             overdue: false,
         };
-        session.open(deadline).await.map_err(|e| explain(e, target))?;
         Ok((Some(session), None))
     }
 
-    /// What follows the login. With `pipeline_connect` everything is written at once: INFO and DBOPEN have no
-    /// negotiated width.
-    async fn open(&mut self, deadline: Instant) -> Result<()> {
+    /// What follows the login: SQ_PROTOCOLS, and when it is answered everything else in one write, since groups are
+    /// answered in order (`sqli-protocol.md` 13.1, P). With `pipeline_connect` SQ_PROTOCOLS is in that write too: INFO and
+    /// DBOPEN have no negotiated width.
+    async fn open(&mut self, deadline: Instant, asks_locale: bool) -> Result<()> {
         self.link.set_limits(Some(deadline), None);
         let protocols = ClientMessage::Protocols(Protocols(Capabilities::JDBC));
         let first = self
@@ -182,19 +191,20 @@ impl Session {
                 self.authenticate().await?;
             }
         }
-        let info = Group::of(
-            self.group(),
-            &[ClientMessage::Info(Info::environment(info_variables(
-                &self.config,
-            )))],
-        )?;
-        let second = self.link.submit(info, Purpose::Plain)?;
-        if !pipelined {
-            self.link.finish(&second).await?.check()?;
-        }
+        let info = ClientMessage::Info(Info::environment(info_variables(&self.config)));
+        let second = self
+            .link
+            .submit(Group::of(self.group(), &[info])?, Purpose::Plain)?;
         let third = match self.config.database.clone() {
             Some(name) => Some((self.submit_database(&name)?, name)),
             None => None,
+        };
+        // Its form is negotiated.
+        let early = asks_locale && third.is_some() && !pipelined && self.config.statement_cache > 0;
+        let fourth = if early {
+            Some(self.submit_prepare(DATABASE_LOCALE)?)
+        } else {
+            None
         };
         if pipelined {
             self.link.finish(&first).await?.check()?;
@@ -203,11 +213,19 @@ impl Session {
                     "the server asks questions (PAM) before it goes on: turn pipeline_connect off",
                 ));
             }
-            self.link.finish(&second).await?.check()?;
         }
+        self.link.finish(&second).await?.check()?;
         if let Some((ticket, name)) = third {
             let reply = self.link.finish(&ticket).await?;
             self.database_opened(reply, name)?;
+        }
+        if let Some(ticket) = fourth {
+            // A server that refuses it is asked again by who wants to know.
+            if let Ok(reply) = self.link.finish(&ticket).await?.check() {
+                self.prepared(DATABASE_LOCALE, reply)?;
+            }
+        }
+        if self.config.database.is_some() {
             self.discover_locale().await?;
         }
         self.apply_modes().await

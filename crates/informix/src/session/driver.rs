@@ -167,6 +167,12 @@ impl Batch {
         row::RawRows::new(&self.0, rows)
     }
 
+    /// A row, and where each of its cells ends: the first begins at 0, every other one where the one before it ends.
+    #[must_use]
+    pub fn row(&self, row: usize) -> Option<(&[u8], &[u32])> {
+        self.0.row(row)
+    }
+
     /// Bytes of a cell.
     #[must_use]
     pub fn cell(&self, row: usize, column: usize) -> Option<&[u8]> {
@@ -267,12 +273,14 @@ pub struct Ran {
 }
 
 impl Session {
-    /// Connects.
+    /// Connects. `asks_locale`: [`Session::database_locale`] comes next, and costs one round trip less then.
     ///
     /// # Errors
     /// When no server answers, or the server refuses.
-    pub async fn connect(dial: &Dial, config: Arc<Config>) -> Result<Self> {
-        super::Session::connect(dial, config).await.map(Self)
+    pub async fn connect(dial: &Dial, config: Arc<Config>, asks_locale: bool) -> Result<Self> {
+        super::Session::connect_and_prepare(dial, config, asks_locale)
+            .await
+            .map(Self)
     }
 
     /// What the server told about itself.

@@ -9,7 +9,8 @@ use informix_types::{ColumnType, RowForm};
 use lru::LruCache;
 
 use super::group::Group;
-use super::link::Purpose;
+use super::link::{Purpose, Ticket};
+use super::reply::Reply;
 use super::text::{Scan, scan};
 use super::{Chore, Chores, Session};
 use crate::error::{Error, Kind, Result};
@@ -186,21 +187,35 @@ impl Session {
         self.prepare_new(sql).await
     }
 
-    /// `PREPARE NDESCRIBE WANTDONE`, as every client sends it (`sqli-protocol.md` 9.1, J P N).
     async fn prepare_new(&mut self, sql: &str) -> Result<Arc<Prepared>> {
-        let scan = scan(sql);
-        let markers =
-            u16::try_from(scan.markers).map_err(|_| Error::usage("more than 65535 parameter markers"))?;
+        let group = self.prepare_group(sql)?;
+        let reply = self.ask(group, Purpose::Prepare, "prepare").await?;
+        self.prepared(sql, reply)
+    }
+
+    /// Queues a PREPARE whose reply [`Session::prepared`] takes.
+    pub(super) fn submit_prepare(&mut self, sql: &str) -> Result<Ticket> {
+        let group = self.prepare_group(sql)?;
+        self.link.submit(group, Purpose::Prepare)
+    }
+
+    /// `PREPARE NDESCRIBE WANTDONE`, as every client sends it (`sqli-protocol.md` 9.1, J P N).
+    fn prepare_group(&self, sql: &str) -> Result<Group> {
+        let markers = u16::try_from(scan(sql).markers)
+            .map_err(|_| Error::usage("more than 65535 parameter markers"))?;
         let text = SqlText::new(self.encode_sql(sql)?, markers);
-        let group = Group::of(
+        Group::of(
             self.group(),
             &[
                 ClientMessage::Prepare(Prepare(text)),
                 ClientMessage::NDescribe,
                 ClientMessage::WantDone,
             ],
-        )?;
-        let reply = self.ask(group, Purpose::Prepare, "prepare").await?;
+        )
+    }
+
+    /// The statement that a PREPARE made; it goes into the cache.
+    pub(super) fn prepared(&mut self, sql: &str, reply: Reply) -> Result<Arc<Prepared>> {
         let Some(described) = reply.described else {
             let error = Error::protocol("the server answered PREPARE without a description");
             return Err(self.link.break_with(error));
@@ -211,7 +226,7 @@ impl Session {
         let statement = Arc::new(Prepared {
             id: described.statement_id,
             kind: described.statement_type,
-            scan,
+            scan: scan(sql),
             columns: Arc::new(columns),
             sql: sql.into(),
             layout: Default::default(),

@@ -28,6 +28,10 @@ impl Stream {
             Self::Tls(tls) => tls.get_ref(),
         }
     }
+
+    fn is_tls(&self) -> bool {
+        !matches!(self, Self::Tcp(_))
+    }
 }
 
 /// A connected std socket, plain or inside TLS.
@@ -36,8 +40,8 @@ pub(crate) struct BlockingTransport {
     interrupter: Interrupter,
     deadline: Option<Instant>,
     idle: Option<Duration>,
-    /// The socket's current time limits, so that they are set only when they change.
-    set: Option<Duration>,
+    /// The socket's current limits for reads and for writes.
+    armed: [Option<Duration>; 2],
     interrupted: Option<Interrupted>,
 }
 
@@ -49,62 +53,93 @@ impl BlockingTransport {
             interrupter,
             deadline: None,
             idle: None,
-            set: None,
+            armed: [None; 2],
         }
     }
 
-    /// Brings the socket's limits up to date before a call that may block.
-    fn arm(&mut self) -> io::Result<()> {
-        let left = match self.deadline {
-            None => None,
-            Some(deadline) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    return Err(io::ErrorKind::TimedOut.into());
+    /// Makes a call that may block, again when a signal or the socket's limit has ended it early.
+    fn blocking<T>(
+        &mut self,
+        asked: Side,
+        mut call: impl FnMut(&mut Stream) -> io::Result<T>,
+    ) -> Poll<io::Result<T>> {
+        let since = self.idle.map(|_| Instant::now());
+        loop {
+            // Inside TLS a read may write and a write may read.
+            for side in [Side::Read, Side::Write] {
+                if (self.stream.is_tls() || side == asked)
+                    && let Err(e) = self.arm(side, since)
+                {
+                    return Poll::Ready(Err(e));
                 }
-                Some(left)
             }
-        };
-        let wanted = match (left, self.idle) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        if wanted != self.set {
-            let tcp = self.stream.tcp();
-            tcp.set_read_timeout(wanted)?;
-            tcp.set_write_timeout(wanted)?;
-            self.set = wanted;
+            match call(&mut self.stream) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {
+                    if self.interrupted.as_ref().is_some_and(|ask| ask()) {
+                        return Poll::Pending;
+                    }
+                }
+                // The socket's limit: whether ours has passed is found when it is set again.
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
+                done => return Poll::Ready(done),
+            }
         }
+    }
+
+    /// Brings the socket's limit up to date. It is never longer than what is left, and may be shorter, so that calls with
+    /// nearly the same deadline need not set it anew.
+    fn arm(&mut self, side: Side, since: Option<Instant>) -> io::Result<()> {
+        let left = match (self.left(since), self.armed[side as usize]) {
+            (None, None) => return Ok(()),
+            (Some(left), _) if left.is_zero() => return Err(io::ErrorKind::TimedOut.into()),
+            (Some(left), Some(armed)) if armed <= left && armed >= left / 2 => return Ok(()),
+            (left, _) => left,
+        };
+        let limit = left.map(|left| {
+            if left > SHORT {
+                left - left / 4
+            } else {
+                left.max(TICK)
+            }
+        });
+        let tcp = self.stream.tcp();
+        match side {
+            Side::Read => tcp.set_read_timeout(limit)?,
+            Side::Write => tcp.set_write_timeout(limit)?,
+        }
+        self.armed[side as usize] = limit;
         Ok(())
+    }
+
+    /// Time until a call has to end that began at `since`.
+    fn left(&self, since: Option<Instant>) -> Option<Duration> {
+        let idle_end = self
+            .idle
+            .zip(since)
+            .and_then(|(idle, since)| since.checked_add(idle));
+        let end = match (self.deadline, idle_end) {
+            (Some(a), Some(b)) => a.min(b),
+            (a, b) => a.or(b)?,
+        };
+        Some(end.saturating_duration_since(Instant::now()))
     }
 }
 
-/// Runs a call that may block, turning an expired socket limit into `TimedOut`.
-fn blocking<T>(
-    interrupted: Option<&Interrupted>,
-    mut call: impl FnMut() -> io::Result<T>,
-) -> Poll<io::Result<T>> {
-    loop {
-        match call() {
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {
-                if interrupted.is_some_and(|ask| ask()) {
-                    return Poll::Pending;
-                }
-            }
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
-                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-            }
-            done => return Poll::Ready(done),
-        }
-    }
+/// Limits up to this are set as they are.
+const SHORT: Duration = Duration::from_millis(100);
+/// The shortest limit that is set.
+const TICK: Duration = Duration::from_millis(1);
+
+/// Which limit of the socket.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Read,
+    Write,
 }
 
 impl Transport for BlockingTransport {
     fn poll_read(&mut self, _: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
-        if let Err(e) = self.arm() {
-            return Poll::Ready(Err(e));
-        }
-        blocking(self.interrupted.as_ref(), || match &mut self.stream {
+        self.blocking(Side::Read, |stream| match stream {
             Stream::Tcp(tcp) => tcp.read(buf),
             #[cfg(feature = "tls")]
             Stream::Tls(tls) => tls.read(buf),
@@ -112,10 +147,7 @@ impl Transport for BlockingTransport {
     }
 
     fn poll_write(&mut self, _: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        if let Err(e) = self.arm() {
-            return Poll::Ready(Err(e));
-        }
-        blocking(self.interrupted.as_ref(), || match &mut self.stream {
+        self.blocking(Side::Write, |stream| match stream {
             Stream::Tcp(tcp) => tcp.write(buf),
             #[cfg(feature = "tls")]
             Stream::Tls(tls) => tls.write(buf),
@@ -123,14 +155,15 @@ impl Transport for BlockingTransport {
     }
 
     fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if let Err(e) = self.arm() {
-            return Poll::Ready(Err(e));
-        }
-        blocking(self.interrupted.as_ref(), || match &mut self.stream {
-            Stream::Tcp(tcp) => tcp.flush(),
+        match &mut self.stream {
+            // A socket holds nothing back.
+            Stream::Tcp(_) => Poll::Ready(Ok(())),
             #[cfg(feature = "tls")]
-            Stream::Tls(tls) => tls.flush(),
-        })
+            Stream::Tls(_) => self.blocking(Side::Write, |stream| match stream {
+                Stream::Tcp(_) => Ok(()),
+                Stream::Tls(tls) => tls.flush(),
+            }),
+        }
     }
 
     fn set_limits(&mut self, deadline: Option<Instant>, idle: Option<Duration>) {

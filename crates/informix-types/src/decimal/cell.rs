@@ -1,0 +1,162 @@
+//! The quick way from the bytes of a DECIMAL cell to its value: a few multiplications on whole words instead of a step per
+//! pair. What is not plain (a leading zero pair, digits beyond the scale, more than 16 pairs) is left to [`super::packed`].
+
+use super::{Decimal, pow10};
+
+/// Pairs that one word holds.
+const WORD: usize = 8;
+/// Pairs that the quick way reads.
+const MOST: usize = 2 * WORD;
+
+/// Eight base-100 digits as a number below 10^16, most significant first: neighbours are joined three times.
+const fn fold(pairs: u64) -> u64 {
+    let low = 0x00ff_00ff_00ff_00ff;
+    let fours = ((pairs >> 8) & low) * 100 + (pairs & low);
+    let low = 0x0000_ffff_0000_ffff;
+    let eights = ((fours >> 16) & low) * 10_000 + (fours & low);
+    (eights >> 32) * 100_000_000 + (eights & 0xffff_ffff)
+}
+
+/// Whether a byte is above 99: adding 28 carries into the highest bit from 100 on.
+const fn has_no_pair(pairs: u64) -> bool {
+    (pairs | pairs.wrapping_add(0x1c1c_1c1c_1c1c_1c1c)) & 0x8080_8080_8080_8080 != 0
+}
+
+/// The value of a cell of head and pairs, of a column with this scale (`None` = floating). `None`: not one for the quick way.
+pub(super) fn quick(bytes: &[u8], scale: Option<u8>) -> Option<Decimal> {
+    let (&head, pairs) = bytes.split_first()?;
+    let negative = head & 0x80 == 0;
+    let exponent = i32::from(if negative { head ^ 0x7f } else { head & 0x7f }) - 64;
+    // The first pair of a normal form is a digit; a complement's is not that of zero.
+    let first = *pairs.first()?;
+    if first == if negative { 99 } else { 0 } || pairs.len() > MOST {
+        return None;
+    }
+    let mut words = [0u8; MOST];
+    words.get_mut(..pairs.len())?.copy_from_slice(pairs);
+    let digits = u128::from_be_bytes(words);
+    if digits == 0 || has_no_pair(digits as u64) || has_no_pair((digits >> 64) as u64) {
+        return None;
+    }
+    let significant = MOST - digits.trailing_zeros() as usize / 8;
+    // Pairs down to the last one that the scale shows.
+    let kept = match scale {
+        Some(scale) => usize::try_from(exponent + i32::from(scale.div_ceil(2))).ok()?,
+        None => significant.max(usize::try_from(exponent).unwrap_or(0)),
+    };
+    if kept < significant || kept > MOST {
+        return None;
+    }
+    let mut coefficient = if kept <= WORD {
+        let word = fold(((digits >> 64) as u64) >> (8 * (WORD - kept)));
+        u128::from(if negative { POWERS.get(kept)? - word } else { word })
+    } else {
+        let right = digits >> (8 * (MOST - kept));
+        let value = u128::from(fold((right >> 64) as u64)) * u128::from(POWERS[WORD])
+            + u128::from(fold(right as u64));
+        if negative {
+            pow10(2 * kept as u32) - value
+        } else {
+            value
+        }
+    };
+    let mut shown = 2 * (exponent - kept as i32);
+    // One digit of the last pair may be more than the scale shows, or more than a floating value needs.
+    let odd = match scale {
+        Some(scale) => shown < -i32::from(scale),
+        None => shown < 0 && coefficient.is_multiple_of(10),
+    };
+    if odd {
+        if !coefficient.is_multiple_of(10) {
+            return None;
+        }
+        coefficient /= 10;
+        shown += 1;
+    }
+    Some(Decimal::raw(negative, coefficient, shown))
+}
+
+/// 100^n.
+const POWERS: [u64; WORD + 1] = {
+    let mut powers = [1; WORD + 1];
+    let mut n = 1;
+    while n <= WORD {
+        powers[n] = powers[n - 1] * 100;
+        n += 1;
+    }
+    powers
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::Packed;
+
+    fn slow(bytes: &[u8], scale: Option<u8>) -> Option<Decimal> {
+        let packed = Packed::decode(bytes).ok()??;
+        Decimal::from_packed(&packed, scale).ok()
+    }
+
+    fn same(a: Decimal, b: Decimal) -> bool {
+        a.is_negative() == b.is_negative()
+            && a.coefficient() == b.coefficient()
+            && a.exponent() == b.exponent()
+    }
+
+    /// Every kind of pair at every place, all widths, scales and some exponents, both signs: the quick way gives what the other
+    /// gives, or leaves it to it.
+    #[test]
+    fn the_quick_way_agrees() {
+        const KINDS: [u8; 9] = [0, 1, 9, 10, 45, 90, 98, 99, 100];
+        let scales = (0..=32u8).map(Some).chain([None]);
+        let mut taken = 0;
+        for scale in scales {
+            for width in 1..=18usize {
+                for exponent in [-64i32, -2, -1, 0, 1, 2, 7, 8, 9, 16, 63] {
+                    for seed in 0..60usize {
+                        let mut bytes = vec![0x80 | (exponent + 64) as u8];
+                        let digits = seed % (width + 1);
+                        bytes.extend((0..width).map(|at| {
+                            if at > digits {
+                                0
+                            } else {
+                                KINDS[(at * 7 + seed * 5 + width) % KINDS.len()]
+                            }
+                        }));
+                        for flip in [0, 0xff] {
+                            bytes[0] ^= flip;
+                            if let Some(quick) = quick(&bytes, scale) {
+                                taken += 1;
+                                let slow = slow(&bytes, scale);
+                                assert!(
+                                    slow.is_some_and(|slow| same(quick, slow)),
+                                    "{bytes:02x?} scale {scale:?}: {quick:?}, not {slow:?}"
+                                );
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(taken > 1000, "{taken}");
+    }
+
+    #[test]
+    fn plain_values_take_it() {
+        for (bytes, scale, expected) in [
+            (&[0xc1, 12, 50, 0, 0, 0, 0, 0, 0][..], Some(2), "12.50"),
+            (&[0x3e, 87, 50, 0, 0, 0, 0, 0, 0], Some(2), "-12.50"),
+            (&[0xc0, 5, 0], Some(1), "0.0"),
+            (&[0xc0, 50, 0], Some(1), "0.5"),
+            (&[0xc2, 1, 0, 0], None, "100"),
+            (&[0xc1, 1, 50, 0], None, "1.5"),
+        ] {
+            let found = quick(bytes, scale).map(|d| d.to_string());
+            if expected == "0.0" {
+                assert_eq!(found, None, "0.05 does not fit one decimal");
+            } else {
+                assert_eq!(found.as_deref(), Some(expected), "{bytes:02x?}");
+            }
+        }
+    }
+}
