@@ -102,12 +102,12 @@ fn self_test(py: Python<'_>) -> PyResult<bool> {
     let class = values::decimal(py)?;
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let item_size: usize = class.getattr("__itemsize__")?.extract()?;
-    let flags: u64 = class.getattr("__flags__")?.extract()?;
+    let flags: std::ffi::c_ulong = class.getattr("__flags__")?.extract()?;
     if size != size_of::<Layout>() || item_size != 0 || size_of::<usize>() != 8 {
         return Ok(false);
     }
     // Objects with a head for the garbage collector are allocated otherwise.
-    if flags & u64::from(ffi::Py_TPFLAGS_HAVE_GC) != 0 || !class.is_exact_instance_of::<PyType>() {
+    if flags & ffi::Py_TPFLAGS_HAVE_GC != 0 || !class.is_exact_instance_of::<PyType>() {
         return Ok(false);
     }
     for &(text, coefficient, exponent) in SAMPLES {

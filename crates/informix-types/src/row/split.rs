@@ -113,7 +113,7 @@ impl RowPlan {
         ends.reserve(self.widths.len());
         // A payload is shorter than 2 GiB: its length is an i32 on the wire.
         let result = self.walk(payload, |_, end| {
-            ends.push(u32::try_from(end).unwrap_or(u32::MAX))
+            ends.push(u32::try_from(end).unwrap_or(u32::MAX));
         });
         if result.is_err() {
             ends.truncate(before);
