@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::qualifier::{Qualifier, packed_width};
-use crate::type_code::{DISTINCT_BOOLEAN, NAMED_ROW, NOT_NULL, TypeCode};
+use crate::type_code::{DISTINCT_BOOLEAN, DISTINCT_LVARCHAR, NAMED_ROW, NOT_NULL, TypeCode};
 
 /// Scale byte of a floating DECIMAL(p).
 pub const FLOATING_SCALE: u8 = 255;
@@ -322,10 +322,12 @@ impl ColumnType {
             }
     }
 
-    /// LVARCHAR in either of its codes.
+    /// LVARCHAR in either of its codes, or a DISTINCT type of it.
     #[must_use]
     pub fn is_lvarchar(&self) -> bool {
-        self.code == TypeCode::LVarChar || self.is_named(TypeCode::UdtVar, 1, "lvarchar")
+        self.code == TypeCode::LVarChar
+            || self.is_named(TypeCode::UdtVar, 1, "lvarchar")
+            || (self.code == TypeCode::UdtVar && self.flags & DISTINCT_LVARCHAR != 0)
     }
 
     /// BOOLEAN in either of its codes, or a DISTINCT type of it.

@@ -8,6 +8,8 @@ pub const NOT_NULL: u16 = 0x0100;
 pub const DISTINCT: u16 = 0x0800;
 /// Flag: named ROW type.
 pub const NAMED_ROW: u16 = 0x1000;
+/// Flag: DISTINCT type whose source is LVARCHAR.
+pub const DISTINCT_LVARCHAR: u16 = 0x2000;
 /// Flag: DISTINCT type whose source is BOOLEAN.
 pub const DISTINCT_BOOLEAN: u16 = 0x4000;
 /// Flag: collection that lives in the client.

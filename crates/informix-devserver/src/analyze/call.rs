@@ -3,6 +3,7 @@
 use informix_types::ColumnType;
 
 use super::Analyzer;
+use super::catalog::RoutineInfo;
 use super::expr::place;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::aggregate::{is_aggregate, is_window_function};
@@ -24,6 +25,11 @@ impl Analyzer<'_> {
             if is_window_function(name) {
                 return Err(SqlError::new(-201).because("a window function needs OVER"));
             }
+        }
+        if let ("cardinality", [argument]) = (name, call.args.as_slice())
+            && built_in_owner
+        {
+            return self.cardinality(argument);
         }
         if call.star || call.distinct || call.over.is_some() {
             return Err(SqlError::new(-674).token(name));
@@ -47,26 +53,51 @@ impl Analyzer<'_> {
 
     /// A stored routine in an expression.
     fn routine_value(&mut self, name: &ObjectName, args: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
-        let unknown = || {
-            SqlError::new(-674)
-                .at(name.span.start)
-                .token(name.name.name.clone())
-        };
-        let routine = self.catalog.routine(name, args.len())?.ok_or_else(unknown)?;
+        let routine = self.routine_named(name, args.len())?;
         let (Some(function), Some((_, ty))) = (&routine.sqlite_function, routine.returns.first()) else {
-            return Err(unknown());
+            return Err(unknown_routine(name));
         };
-        let mut texts = Vec::with_capacity(args.len());
+        let ty = ty.clone().nullable();
+        let sql = self.routine_call(function, &routine, args)?;
+        Ok(TypedExpr::column(sql, ty))
+    }
+
+    /// All rows of a stored routine: the text that gives them, labels and types.
+    pub(super) fn routine_rows(
+        &mut self,
+        name: &ObjectName,
+        args: &[Expr],
+    ) -> SqlResult<(String, Vec<(String, ColumnType)>)> {
+        let args = self.exprs(args)?;
+        let routine = self.routine_named(name, args.len())?;
+        match &routine.sqlite_rows {
+            Some(function) if !routine.returns.is_empty() => {
+                let sql = self.routine_call(function, &routine, args)?;
+                Ok((sql, routine.returns))
+            }
+            _ => Err(unknown_routine(name)),
+        }
+    }
+
+    fn routine_named(&self, name: &ObjectName, arguments: usize) -> SqlResult<RoutineInfo> {
+        self.catalog
+            .routine(name, arguments)?
+            .ok_or_else(|| unknown_routine(name))
+    }
+
+    fn routine_call(
+        &mut self,
+        function: &str,
+        routine: &RoutineInfo,
+        args: Vec<TypedExpr>,
+    ) -> SqlResult<String> {
+        let mut texts = vec![routine.id.to_string()];
         for (arg, parameter) in args.into_iter().zip(&routine.parameters) {
             let converted = expr::assign(arg, &parameter.ty)?;
             self.note(&converted);
             texts.push(converted.sql);
         }
-        texts.insert(0, routine.id.to_string());
-        Ok(TypedExpr::column(
-            format!("{function}({})", texts.join(", ")),
-            ty.clone().nullable(),
-        ))
+        Ok(format!("{function}({})", texts.join(", ")))
     }
 
     fn aggregate(&mut self, call: &FunctionCall, name: &str, span: Span) -> SqlResult<TypedExpr> {
@@ -170,6 +201,12 @@ impl Analyzer<'_> {
         self.note(&typed);
         Ok(typed.sql)
     }
+}
+
+fn unknown_routine(name: &ObjectName) -> SqlError {
+    SqlError::new(-674)
+        .at(name.span.start)
+        .token(name.name.name.clone())
 }
 
 /// NVL and COALESCE take no marker without a cast, whatever the other arguments are (jOOQ 12064, field report S21).

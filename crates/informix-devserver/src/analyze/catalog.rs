@@ -47,6 +47,15 @@ pub trait CatalogView {
         Ok(None)
     }
 
+    /// Names and types of the fields of a named ROW type.
+    ///
+    /// # Errors
+    /// As [`CatalogView::table`].
+    fn row_fields(&self, ty: &ColumnType) -> SqlResult<Vec<(String, ColumnType)>> {
+        let _ = ty;
+        Ok(Vec::new())
+    }
+
     /// The table of the FOR UPDATE cursor of that name; `None` when no such cursor is open or it can't be updated
     /// through.
     fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
@@ -155,6 +164,9 @@ pub struct RoutineInfo {
     /// The SQLite function that calls it inside an expression, with `id` before the arguments; `None` when it can't be
     /// used there.
     pub sqlite_function: Option<String>,
+    /// The SQLite function that gives all its rows as a JSON array of arrays of stored forms (BLOBs as hexadecimal
+    /// text), called like `sqlite_function`; `None` when it can't be used so.
+    pub sqlite_rows: Option<String>,
 }
 
 /// A parameter of a stored routine.

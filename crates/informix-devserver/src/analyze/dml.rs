@@ -9,6 +9,7 @@ use super::plan::{
     Body, CallPlan, DeletePlan, InsertPlan, InsertRows, InsertValue, OutputColumn, RowFilter, UpdatePlan,
 };
 use super::query::{Planned, Role};
+use super::rows::is_composite;
 use super::target::Target;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{self, TypedExpr};
@@ -80,7 +81,7 @@ impl Analyzer<'_> {
         }
         let mut out = Vec::with_capacity(values.len());
         for (value, at) in values.iter().zip(targets) {
-            let typed = self.expr(value)?;
+            let typed = self.new_value(target, *at, value)?;
             let is_null = typed.is_untyped_null();
             let parameter = match &value.kind {
                 ExprKind::Parameter(number) => Some(number.saturating_sub(self.first_parameter)),
@@ -94,6 +95,18 @@ impl Analyzer<'_> {
             });
         }
         Ok(out)
+    }
+
+    /// A value for a column: a constructor makes one of the column's own type.
+    fn new_value(&mut self, target: &Target, at: usize, value: &Expr) -> SqlResult<TypedExpr> {
+        match (&value.kind, target.table.columns.get(at)) {
+            (kind @ (ExprKind::Row(_) | ExprKind::Collection(..)), Some(column))
+                if is_composite(&column.ty) =>
+            {
+                self.composite(kind, value.span, Some(column.ty.clone()))
+            }
+            _ => self.expr(value),
+        }
     }
 
     /// A value as a column of the target stores it.
@@ -171,7 +184,7 @@ impl Analyzer<'_> {
             let span = match assignment {
                 Assignment::One(name, value) => {
                     let at = target.position(name)?;
-                    let typed = self.expr(value)?;
+                    let typed = self.new_value(target, at, value)?;
                     sets.push((at, self.stored(target, at, typed, value.span)?));
                     name.span
                 }
@@ -215,8 +228,8 @@ impl Analyzer<'_> {
         let mut rest = positions.iter().copied();
         for value in values {
             let ExprKind::Subquery(query) = &value.kind else {
-                let typed = self.expr(value)?;
                 let at = rest.next().ok_or_else(differ)?;
+                let typed = self.new_value(target, at, value)?;
                 sets.push((at, self.stored(target, at, typed, value.span)?));
                 continue;
             };

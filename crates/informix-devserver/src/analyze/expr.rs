@@ -3,6 +3,7 @@
 use informix_types::ColumnType;
 
 use super::Analyzer;
+use super::composite::is_collection;
 use super::scope::{self, Found};
 use super::types::{column_type, datetime_qualifier, field, interval_qualifier};
 use crate::error::{SqlError, SqlResult};
@@ -152,13 +153,13 @@ impl Analyzer<'_> {
                 collection,
             } => match &collection.kind {
                 ExprKind::Collection(_, items) => self.in_list(*negated, value, items),
-                _ => Err(SqlError::new(-999).because("IN over a collection column is not supported")),
+                _ => self.in_collection(*negated, value, collection),
             },
-            ExprKind::CollectionQuery(..) => {
-                Err(SqlError::new(-999).because("collections from queries are not supported"))
-            }
-            ExprKind::Field(..) => {
-                Err(SqlError::new(-999).because("fields of row expressions are not supported"))
+            ExprKind::CollectionQuery(kind, query) => self.collection_query(*kind, query),
+            ExprKind::Field(value, field) => {
+                let row = self.expr(value)?;
+                self.field_value(&row, field)?
+                    .ok_or_else(|| unknown_column(field))
             }
             _ => Err(SqlError::new(-201).because("a named argument belongs to a routine call")),
         }
@@ -290,7 +291,12 @@ impl Analyzer<'_> {
 
     fn in_list(&mut self, negated: bool, value: &Expr, list: &[Expr]) -> SqlResult<TypedExpr> {
         let value = self.expr(value)?;
-        let list = self.exprs(list)?;
+        let mut list = self.exprs(list)?;
+        if list.len() == 1
+            && let Some(collection) = list.pop_if(|only| is_collection(&only.ty))
+        {
+            return self.in_collection_value(negated, value, collection);
+        }
         expr::in_list(value, list, negated)
     }
 

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use informix_types::ColumnType;
+use informix_types::{ColumnType, TypeCode};
 
 use super::Analyzer;
 use super::catalog::{ROW_CHECK, TableInfo};
+use super::composite::read_item;
 use super::expr::place;
 use super::joins::Source;
 use super::joins::is_join;
+use super::rows::is_composite;
 use super::scope::{Bound, BoundColumn};
 use crate::error::{SqlError, SqlResult};
 use crate::expr;
@@ -125,9 +127,7 @@ impl Analyzer<'_> {
             TableRefKind::Table { name, alias, .. } => self.table(name, alias.as_ref()),
             TableRefKind::Subquery { query, alias } => self.derived(query, alias.as_ref()),
             TableRefKind::Collection { value, alias } => self.collection(value, alias.as_ref()),
-            TableRefKind::Function { call, .. } => Err(SqlError::new(-999)
-                .at(call.span.start)
-                .because("TABLE(FUNCTION …) is not supported")),
+            TableRefKind::Function { call, alias } => self.function_table(call, alias.as_ref()),
         }
     }
 
@@ -298,37 +298,130 @@ impl Analyzer<'_> {
         let planned = self.derived_query(query);
         self.blocks.extend(own);
         let planned = planned?;
-        let sql_alias = self.fresh("t");
         let columns = planned
             .columns
             .iter()
+            .map(|c| (c.name.clone(), c.ty.clone()))
+            .collect();
+        self.bind_derived(&planned.sql, columns, alias, query.span.start)
+    }
+
+    /// `TABLE(collection)`: one column, or the fields of elements that are rows. The collection may be a value of the
+    /// statement around, but of no table beside it.
+    fn collection_table(&mut self, value: &Expr, alias: Option<&Alias>) -> SqlResult<String> {
+        let own = self.blocks.pop();
+        let collection = self.expr(value);
+        self.blocks.extend(own);
+        let collection = collection?;
+        self.note(&collection);
+        let element = self.element(&collection.ty)?.ok_or_else(|| {
+            SqlError::new(-9657)
+                .at(value.span.start)
+                .because("TABLE() of no collection")
+        })?;
+        let fields = if element.code == TypeCode::Row {
+            self.fields(&element)?
+        } else {
+            Vec::new()
+        };
+        let mut list = Vec::with_capacity(fields.len().max(1));
+        let mut names = Vec::with_capacity(fields.len().max(1));
+        if fields.is_empty() {
+            list.push(read_item("value", &element)?);
+            names.push((unnamed(1), element));
+        }
+        for (position, (name, ty)) in fields.into_iter().enumerate() {
+            list.push(read_item(&format!("ifx_row_field(value, {position})"), &ty)?);
+            names.push((name, ty));
+        }
+        let list: Vec<String> = list
+            .iter()
             .enumerate()
-            .map(|(i, c)| BoundColumn {
-                name: c.name.clone(),
+            .map(|(i, item)| format!("{} AS c{}", item.sql, i + 1))
+            .collect();
+        let sql = format!(
+            "SELECT {} FROM json_each(ifx_collection_items({}))",
+            list.join(", "),
+            collection.sql
+        );
+        self.bind_derived(&sql, names, alias, value.span.start)
+    }
+
+    /// `TABLE(FUNCTION f(…))`: the rows that a routine returns.
+    fn function_table(&mut self, call: &Expr, alias: Option<&Alias>) -> SqlResult<String> {
+        let ExprKind::Function(function) = &call.kind else {
+            return Err(SqlError::new(-201).at(call.span.start).because("no call"));
+        };
+        let own = self.blocks.pop();
+        let called = self.routine_rows(&function.name, &function.args);
+        self.blocks.extend(own);
+        let (rows, returns) = place(called, call.span)?;
+        let mut list = Vec::with_capacity(returns.len());
+        let mut names = Vec::with_capacity(returns.len());
+        for (position, (label, ty)) in returns.into_iter().enumerate() {
+            let cell = format!("json_extract(value, '$[{position}]')");
+            let kind = expr::Kind::of(&ty);
+            let cell = if kind.is_float() {
+                format!("CAST({cell} AS REAL)")
+            } else if kind.is_integer()
+                || kind.is_character()
+                || is_composite(&ty)
+                || matches!(kind, expr::Kind::Date | expr::Kind::Boolean)
+            {
+                cell
+            } else {
+                format!("unhex({cell})")
+            };
+            list.push(format!("{cell} AS c{}", position + 1));
+            let name = if label.is_empty() {
+                unnamed(position + 1)
+            } else {
+                label
+            };
+            names.push((name, ty.nullable()));
+        }
+        let sql = format!("SELECT {} FROM json_each({rows})", list.join(", "));
+        self.bind_derived(&sql, names, alias, call.span.start)
+    }
+
+    /// A query in parentheses with columns `c1`, `c2`, … as a table.
+    fn bind_derived(
+        &mut self,
+        sql: &str,
+        columns: Vec<(String, ColumnType)>,
+        alias: Option<&Alias>,
+        at: usize,
+    ) -> SqlResult<String> {
+        let sql_alias = self.fresh("t");
+        let columns = columns
+            .into_iter()
+            .enumerate()
+            .map(|(i, (name, ty))| BoundColumn {
+                name,
                 sql: format!("{sql_alias}.c{}", i + 1),
-                ty: c.ty.clone(),
+                ty,
             })
             .collect();
-        let name = alias.map(|a| a.name.name.clone()).unwrap_or_default();
         let bound = Bound {
-            name,
+            name: alias.map(|a| a.name.name.clone()).unwrap_or_default(),
             owner: String::new(),
             alias: sql_alias.clone(),
             columns,
             rowid: None,
             info: None,
         };
-        self.bind(renamed(bound, alias)?, query.span.start)?;
-        Ok(format!("({}) AS {sql_alias}", planned.sql))
+        self.bind(renamed(bound, alias)?, at)?;
+        Ok(format!("({sql}) AS {sql_alias}"))
     }
 
     /// `TABLE(SET{…})`: a table with one column; a SET has no duplicates.
     fn collection(&mut self, value: &Expr, alias: Option<&Alias>) -> SqlResult<String> {
         let ExprKind::Collection(kind, items) = &value.kind else {
-            return Err(SqlError::new(-999)
-                .at(value.span.start)
-                .because("TABLE() of anything but a collection literal is not supported"));
+            return self.collection_table(value, alias);
         };
+        if items.iter().any(|i| matches!(i.kind, ExprKind::Row(_))) {
+            return self.collection_table(value, alias);
+        }
         let mut values = Vec::with_capacity(items.len());
         for item in items {
             values.push(self.expr(item)?);
@@ -352,24 +445,18 @@ impl Analyzer<'_> {
         if selects.is_empty() {
             selects.push("SELECT NULL AS c1 WHERE 0".to_owned());
         }
-        let sql_alias = self.fresh("t");
-        let column = BoundColumn {
-            name: "unnamed_col_1".to_owned(),
-            sql: format!("{sql_alias}.c1"),
-            ty,
-        };
-        let name = alias.map(|a| a.name.name.clone()).unwrap_or_default();
-        let bound = Bound {
-            name,
-            owner: String::new(),
-            alias: sql_alias.clone(),
-            columns: vec![column],
-            rowid: None,
-            info: None,
-        };
-        self.bind(renamed(bound, alias)?, value.span.start)?;
-        Ok(format!("({}) AS {sql_alias}", selects.join(word)))
+        self.bind_derived(
+            &selects.join(word),
+            vec![(unnamed(1), ty)],
+            alias,
+            value.span.start,
+        )
     }
+}
+
+/// What an unnamed column of a derived table is called (unconfirmed).
+fn unnamed(number: usize) -> String {
+    format!("unnamed_col_{number}")
 }
 
 /// A base table as bound under a name of the SQLite text.

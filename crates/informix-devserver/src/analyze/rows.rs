@@ -1,8 +1,10 @@
 //! Fields of ROW columns. A row is stored as its text, `ROW('Alice',30         )`; a field is cut out of it and cast.
 
+use informix_types::type_code::NAMED_ROW;
 use informix_types::{ColumnType, TypeCode};
 
 use super::Analyzer;
+use super::expr::unknown_column;
 use super::scope::{self, BoundColumn, Found};
 use super::types::column_type;
 use crate::error::SqlResult;
@@ -19,18 +21,9 @@ impl Analyzer<'_> {
         self.met(block, &table, &column.name, span);
         let mut value = scope::expression(&column);
         for field in fields {
-            let Some((position, ty)) = self.field_of(&value.ty, field)? else {
-                return Ok(None);
-            };
-            let text = TypedExpr::column(
-                format!("ifx_row_field({}, {position})", value.sql),
-                ColumnType::lvarchar(32_739),
-            );
-            value = if ty.code == TypeCode::Row {
-                TypedExpr::column(text.sql, ty)
-            } else {
-                expr::cast(text, &ty)?
-            };
+            value = self
+                .field_value(&value, field)?
+                .ok_or_else(|| unknown_column(field))?;
         }
         Ok(Some(value))
     }
@@ -54,67 +47,103 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Position from 0 and type of a field of an unnamed row type, which is described by its text.
+    /// Position from 0 and type of a field of a row type.
     fn field_of(&self, ty: &ColumnType, field: &Ident) -> SqlResult<Option<(usize, ColumnType)>> {
+        let mut fields = self.fields(ty)?.into_iter().enumerate();
+        Ok(fields
+            .find(|(_, (name, _))| *name == field.name)
+            .map(|(position, (_, ty))| (position, ty)))
+    }
+
+    /// Names and types of the fields of a row type: an unnamed one is described by its text. None for other types.
+    pub(super) fn fields(&self, ty: &ColumnType) -> SqlResult<Vec<(String, ColumnType)>> {
+        if ty.flags & NAMED_ROW != 0 {
+            return self.catalog.row_fields(ty);
+        }
         let Ok(row) = parse_type(&ty.extended_name, &ParseOptions::default()) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let DataTypeKind::Row(fields) = row.kind else {
+            return Ok(Vec::new());
+        };
+        fields
+            .iter()
+            .map(|f| Ok((f.name.name.clone(), column_type(&f.ty, self.catalog)?)))
+            .collect()
+    }
+
+    /// A field of a value of a row type.
+    pub(super) fn field_value(&self, row: &TypedExpr, field: &Ident) -> SqlResult<Option<TypedExpr>> {
+        let Some((position, ty)) = self.field_of(&row.ty, field)? else {
             return Ok(None);
         };
-        match fields.iter().position(|f| f.name.name == field.name) {
-            Some(position) => match fields.get(position) {
-                Some(found) => Ok(Some((position, column_type(&found.ty, self.catalog)?))),
-                None => Ok(None),
-            },
-            None => Ok(None),
-        }
+        let mut text = TypedExpr::column(
+            format!("ifx_row_field({}, {position})", row.sql),
+            ColumnType::lvarchar(32_739),
+        );
+        text.parameters.clone_from(&row.parameters);
+        Ok(Some(if is_composite(&ty) {
+            text.ty = ty;
+            text
+        } else {
+            expr::cast(text, &ty)?
+        }))
     }
+}
+
+/// ROW types and collections, which are stored as their text.
+pub(super) fn is_composite(ty: &ColumnType) -> bool {
+    matches!(
+        ty.code,
+        TypeCode::Row | TypeCode::Set | TypeCode::MultiSet | TypeCode::List
+    )
 }
 
 /// The field at a position of a row's text: unquoted, `None` for NULL and beyond the last.
 pub(super) fn field_text(row: &str, position: usize) -> Option<String> {
-    let inner = row.trim_end().strip_suffix(')')?;
-    let inner = inner.get(inner.find('(')? + 1..)?;
-    let mut quoted = false;
-    let mut depth = 0usize;
-    let mut count = 0;
-    let mut start = 0;
-    let mut found = None;
+    items(row)?.into_iter().nth(position).flatten()
+}
+
+/// The items of a row's or collection's text: unquoted, `None` for NULL. `None` when it is no such text.
+pub(super) fn items(text: &str) -> Option<Vec<Option<String>>> {
+    let text = text.trim_end();
+    let inner = text.strip_suffix([')', '}'])?;
+    let inner = inner.get(inner.find(['(', '{'])? + 1..)?;
+    let mut items = Vec::new();
+    let (mut quoted, mut depth, mut start) = (false, 0usize, 0);
     for (at, c) in inner.char_indices() {
         match c {
             '\'' => quoted = !quoted,
             '(' | '{' if !quoted => depth += 1,
             ')' | '}' if !quoted => depth = depth.saturating_sub(1),
             ',' if !quoted && depth == 0 => {
-                if count == position {
-                    found = inner.get(start..at);
-                    break;
-                }
-                count += 1;
+                items.push(inner.get(start..at)?);
                 start = at + 1;
             }
             _ => {}
         }
     }
-    let item = match found {
-        Some(item) => item,
-        None if count == position => inner.get(start..)?,
-        None => return None,
-    };
-    let item = item.trim();
-    if item.eq_ignore_ascii_case("null") {
+    let last = inner.get(start..)?;
+    if !(items.is_empty() && last.trim().is_empty()) {
+        items.push(last);
+    }
+    Some(items.into_iter().map(item).collect())
+}
+
+fn item(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("null") {
         return None;
     }
-    Some(match item.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')) {
+    Some(match text.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')) {
         Some(text) => text.replace("''", "'"),
-        None => item.to_owned(),
+        None => text.to_owned(),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::field_text;
+    use super::{field_text, items};
 
     #[test]
     fn fields_of_texts() {
@@ -132,5 +161,12 @@ mod tests {
         for broken in ["", "ROW", "ROW(", ")", "ROW(é", "'"] {
             let _ = field_text(broken, 0);
         }
+        let some = |texts: &[&str]| Some(texts.iter().map(|t| Some((*t).to_owned())).collect::<Vec<_>>());
+        assert_eq!(items("SET{}"), some(&[]));
+        assert_eq!(items("LIST{ 1,'a,b' }"), some(&["1", "a,b"]));
+        assert_eq!(
+            items("MULTISET{ROW(1,'a'),ROW(2,'b')}"),
+            some(&["ROW(1,'a')", "ROW(2,'b')"])
+        );
     }
 }

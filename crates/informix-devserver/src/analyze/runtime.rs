@@ -22,11 +22,44 @@ pub fn register(connection: &Connection) -> Result<()> {
             )),
         }
     })?;
+    connection.create_scalar_function("ifx_collection_items", 1, flags, |context| {
+        let text: Option<String> = context.get(0)?;
+        text.map(|text| match super::rows::items(&text) {
+            Some(items) => Ok(json(&items)),
+            None => Err(expr::raise(
+                SqlError::new(-9632).because(format!("{text} is no collection")),
+            )),
+        })
+        .transpose()
+    })?;
     connection.create_scalar_function("ifx_row_field", 2, flags, |context| {
         let row: Option<String> = context.get(0)?;
         let position = usize::try_from(context.get::<i64>(1)?).unwrap_or(usize::MAX);
         Ok(row.and_then(|text| super::rows::field_text(&text, position)))
     })
+}
+
+/// Texts as a JSON array, which SQLite's `json_each` makes a table of.
+fn json(items: &[Option<String>]) -> String {
+    let texts = items
+        .iter()
+        .map(|item| item.as_deref().map_or_else(|| "null".to_owned(), json_text));
+    format!("[{}]", texts.collect::<Vec<_>>().join(","))
+}
+
+/// A JSON string.
+pub(crate) fn json_text(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// The value of the only row; NULL without rows, -284 with several.

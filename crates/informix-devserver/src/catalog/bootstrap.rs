@@ -110,7 +110,7 @@ fn tables_of(text: &str, first: i32) -> SqlResult<Vec<Table>> {
 }
 
 /// Before there is a catalog, only built-in types have a name.
-struct NoCatalog;
+pub(super) struct NoCatalog;
 
 impl CatalogView for NoCatalog {
     fn table(&self, _: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {

@@ -32,7 +32,17 @@ pub(crate) fn load(
     let word = stored.coltype as u16;
     let code = TypeCode::from_wire(word).ok()?;
     let length = i32::from(stored.collength as u16);
+    let distinct = word & informix_types::type_code::DISTINCT != 0;
     let mut ty = match (code, stored.extended_id) {
+        (_, id) if distinct => {
+            let (owner, name) = extended(id)?;
+            let base = match code {
+                TypeCode::LVarChar => ColumnType::lvarchar(length),
+                TypeCode::UdtFixed => ColumnType::boolean(),
+                _ => ColumnType::new(code, length),
+            };
+            super::types::distinct(&base, id, owner.trim_end(), &name)
+        }
         (TypeCode::LVarChar, _) => ColumnType::lvarchar(length),
         (TypeCode::UdtFixed, 5) => ColumnType::boolean(),
         (TypeCode::UdtFixed, 10) => ColumnType::blob(),

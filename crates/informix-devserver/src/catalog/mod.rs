@@ -8,4 +8,5 @@ pub(crate) mod names;
 pub(crate) mod read;
 pub(crate) mod schema;
 pub(crate) mod temporary;
+pub(crate) mod types;
 pub(crate) mod write;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use informix_types::ColumnType;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
 use super::coltype::{self, StoredType};
@@ -29,7 +28,7 @@ fn failed(error: &rusqlite::Error) -> SqlError {
 }
 
 impl Reader<'_> {
-    fn rows<T>(
+    pub(super) fn rows<T>(
         &self,
         sql: &str,
         parameters: &[&dyn ToSql],
@@ -390,41 +389,6 @@ impl Reader<'_> {
             .rows(&sql, &[&name], |row| Ok((row.get(0)?, row.get(1)?)))?
             .into_iter()
             .next())
-    }
-
-    /// A user-defined type by name.
-    pub(crate) fn named_type(&self, name: &str) -> SqlResult<Option<ColumnType>> {
-        let sql = format!(
-            "SELECT extended_id, owner, type, maxlen, mode, source FROM {} WHERE name = ?",
-            self.place.catalog("sysxtdtypes")
-        );
-        let found = self.rows(&sql, &[&name], |row| {
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get::<_, i16>(2)?,
-                row.get::<_, i32>(3)?,
-                row.get::<_, String>(4)?,
-            ))
-        })?;
-        let Some((extended_id, owner, code, length, mode)) = found.into_iter().next() else {
-            return Ok(None);
-        };
-        let Ok(code) = informix_types::TypeCode::from_wire(code.unsigned_abs()) else {
-            return Ok(None);
-        };
-        let flags = match mode.as_str() {
-            "R" => informix_types::type_code::NAMED_ROW,
-            "D" => informix_types::type_code::DISTINCT,
-            _ => 0,
-        };
-        Ok(Some(ColumnType {
-            flags,
-            extended_id,
-            owner,
-            extended_name: name.to_owned(),
-            ..ColumnType::new(code, length)
-        }))
     }
 }
 

@@ -8,6 +8,7 @@ use rusqlite::{Connection, ToSql};
 use super::coltype;
 use super::model::{Constraint, ConstraintKind, Index, SynonymTarget, Table, TableKind};
 use super::names::{self, Place, literal};
+use super::types::{FIRST_USER_TYPE, unnamed_fields};
 use crate::engine::errors::{self, Doing};
 use crate::error::{SqlError, SqlResult};
 
@@ -243,6 +244,9 @@ impl Writer<'_> {
     /// The catalog's numbers of a type; a collection or row type gets its row in `sysxtdtypes` when it has none yet.
     fn store_type(&self, ty: &informix_types::ColumnType) -> SqlResult<coltype::StoredType> {
         let mut stored = coltype::store(ty);
+        if i64::from(ty.extended_id) >= FIRST_USER_TYPE && self.place == Place::Temp {
+            self.copy_type(ty)?;
+        }
         if stored.extended_id != 0 || ty.extended_name.is_empty() || ty.is_lvarchar() {
             return Ok(stored);
         }
@@ -253,23 +257,12 @@ impl Writer<'_> {
         );
         let mut id = self.number(&known)?;
         if id == 0 {
-            let types = self.place.catalog("sysxtdtypes");
-            id = self.number(&format!(
-                "SELECT max(coalesce(max(extended_id), 0) + 1, 2048) FROM {types}"
-            ))?;
-            let mode = if ty.code == informix_types::TypeCode::Row {
-                "R"
-            } else {
-                "C"
-            };
-            let code = i64::from(ty.code.wire());
-            let null = Value::Null;
-            self.insert(
-                "sysxtdtypes",
-                &[
-                    &id, &"C", &mode, &null, &null, &code, &0, &0, &0, &"f", &"f", &4, &0,
-                ],
-            )?;
+            id = self.next_type()?;
+            let row = ty.code == informix_types::TypeCode::Row;
+            self.insert_type(id, if row { "R" } else { "C" }, None, ty, 0)?;
+            if row && self.place == Place::Main {
+                self.write_fields(id, &unnamed_fields(&ty.extended_name))?;
+            }
             self.keep_text("type", id, 0, &ty.extended_name)?;
         }
         stored.extended_id = i32::try_from(id).unwrap_or(0);

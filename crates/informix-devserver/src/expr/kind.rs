@@ -1,5 +1,6 @@
 //! The types as expressions see them: one flat enum, and its 64-bit tag for SQL functions.
 
+use informix_types::type_code::{DISTINCT_BOOLEAN, DISTINCT_LVARCHAR};
 use informix_types::{ColumnType, Qualifier, TypeCode};
 
 /// A column type without flags, names and owners: what decides how a value is stored and computed with.
@@ -70,7 +71,12 @@ impl Kind {
     /// The kind of a described or declared type.
     #[must_use]
     pub fn of(ty: &ColumnType) -> Self {
-        Self::from_parts(ty.code, ty.encoded_length, ty.extended_id)
+        let word = (ty.encoded_length & 0xffff) as u16;
+        match ty.code {
+            TypeCode::UdtVar if ty.flags & DISTINCT_LVARCHAR != 0 => Self::LVarChar(word),
+            TypeCode::UdtFixed if ty.flags & DISTINCT_BOOLEAN != 0 => Self::Boolean,
+            code => Self::from_parts(code, ty.encoded_length, ty.extended_id),
+        }
     }
 
     fn from_parts(code: TypeCode, length: i32, extended_id: i32) -> Self {

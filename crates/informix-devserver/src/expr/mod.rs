@@ -49,6 +49,7 @@ pub use kind::Kind;
 pub(crate) use pattern::Pattern;
 pub use register::register;
 pub use special::{current, special};
+pub(crate) use text::as_text;
 pub use typed::{Parameter, ParameterUse, TypedExpr};
 
 #[cfg(test)]

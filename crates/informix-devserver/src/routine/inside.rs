@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::Value;
 
+use crate::analyze::runtime::json_text;
 use crate::engine::locks::Holder;
 use crate::engine::{Engine, Facts, OpenDatabase, Session, SessionOptions, Settings};
 use crate::error::{SqlError, SqlResult};
@@ -18,6 +19,9 @@ use crate::storage::{Interrupt, Patience};
 
 /// Name of the SQLite function: (number of the routine, arguments …).
 pub(super) const FUNCTION: &str = "ifx_routine";
+
+/// Name of the SQLite function that gives a routine's rows as JSON: (number of the routine, arguments …).
+pub(super) const ROWS: &str = "ifx_routine_rows";
 
 /// What a session inside of another one is made of.
 pub(crate) struct Host {
@@ -71,11 +75,44 @@ pub(crate) fn register(connection: &Connection, key: usize) -> rusqlite::Result<
         let id: i64 = context.get(0)?;
         let arguments = values(context, 1)?;
         with_session(key, |session| call(session, id, arguments)).map_err(raise)
+    })?;
+    connection.create_scalar_function(ROWS, -1, FunctionFlags::SQLITE_UTF8, move |context| {
+        let id: i64 = context.get(0)?;
+        let arguments = values(context, 1)?;
+        with_session(key, |session| call_for_json(session, id, arguments)).map_err(raise)
     })
 }
 
 pub(super) fn values(context: &Context<'_>, first: usize) -> rusqlite::Result<Vec<Value>> {
     (first..context.len()).map(|at| context.get(at)).collect()
+}
+
+/// All rows that a routine gives, as [`crate::analyze::RoutineInfo::sqlite_rows`] says.
+fn call_for_json(session: &mut Session, id: i64, arguments: Vec<Value>) -> SqlResult<String> {
+    let routine = session.routine(id)?;
+    let returned = session.run_routine(&routine, arguments.into_iter().map(Some).collect())?;
+    if let Some(failure) = returned.failure {
+        return Err(failure);
+    }
+    let rows = returned.rows.iter().map(|row| {
+        let cells: Vec<String> = row.iter().map(json).collect();
+        format!("[{}]", cells.join(","))
+    });
+    Ok(format!("[{}]", rows.collect::<Vec<_>>().join(",")))
+}
+
+fn json(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Integer(number) => number.to_string(),
+        // Shortest text that reads back as the same number.
+        Value::Real(number) => format!("{number:e}"),
+        Value::Text(text) => json_text(text),
+        Value::Blob(bytes) => {
+            let digits: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+            format!("\"{digits}\"")
+        }
+    }
 }
 
 /// The one value that a function gives.

@@ -134,6 +134,7 @@ impl Session {
                 .collect(),
             returns: routine.returns.clone(),
             sqlite_function: in_expressions.then(|| super::inside::FUNCTION.to_owned()),
+            sqlite_rows: (!routine.has_output()).then(|| super::inside::ROWS.to_owned()),
         }))
     }
 

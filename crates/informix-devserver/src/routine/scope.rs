@@ -62,6 +62,10 @@ impl CatalogView for Scope<'_> {
         self.session.data_type(name)
     }
 
+    fn row_fields(&self, ty: &ColumnType) -> SqlResult<Vec<(String, ColumnType)>> {
+        self.session.row_fields(ty)
+    }
+
     fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
         self.session.cursor(name)
     }

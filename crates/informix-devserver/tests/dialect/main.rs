@@ -216,4 +216,6 @@ macro_rules! sections {
     };
 }
 
-sections!(datetimes, ddl, dml, functions, lexical, queries, sessions);
+sections!(
+    datetimes, ddl, dml, functions, lexical, queries, routines, sessions, types
+);

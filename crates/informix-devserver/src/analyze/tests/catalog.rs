@@ -329,6 +329,7 @@ impl CatalogView for Fake {
                 ("rest".to_owned(), ColumnType::char(5)),
             ],
             sqlite_function: Some("fake_larger".to_owned()),
+            sqlite_rows: None,
         }))
     }
 }

@@ -472,7 +472,7 @@ fn fields_of_rows() {
         ("name", &ColumnType::varchar(50, 0))
     );
     assert_eq!(columns[2].ty, ColumnType::integer());
-    assert_eq!(fake.code("SELECT r.nosuch FROM people").0, -522);
+    assert_eq!(fake.code("SELECT r.nosuch FROM people").0, -217);
 }
 
 /// Whatever stands in a literal stays in the literal.

@@ -18,9 +18,14 @@ const MAX_ROW: i64 = 32_767;
 
 impl Session {
     pub(super) fn create_table(&mut self, create: &CreateTable, text: &str) -> SqlResult<()> {
-        if create.of_type.is_some() || create.kind == ast::TableKind::External {
-            return Err(SqlError::new(-999).because("OF TYPE and EXTERNAL tables"));
+        if create.kind == ast::TableKind::External {
+            return Err(SqlError::new(-999).because("EXTERNAL tables"));
         }
+        let of_type = create
+            .of_type
+            .as_ref()
+            .map(|name| self.table_type(name))
+            .transpose()?;
         let temporary = create.kind == ast::TableKind::Temp;
         let place = if temporary {
             Place::Temp
@@ -72,9 +77,20 @@ impl Session {
                 }
                 table.columns.push(column);
             }
+            if let Some((_, fields)) = &of_type {
+                table.columns.extend(fields.iter().map(|(name, ty)| Column {
+                    name: name.clone(),
+                    ty: ty.clone(),
+                    default: None,
+                    by_primary_key: false,
+                }));
+            }
             check_shape(&table)?;
             definer.session.written_constraints(&mut table, create, text)?;
             definer.writer.create(&mut table)?;
+            if let Some((id, _)) = of_type {
+                definer.writer.set_table_type(table.tabid, id)?;
+            }
             definer.default_privileges(&table)?;
             let database = definer.session.database_of(&place)?;
             for (tabid, kind, start) in &starts {

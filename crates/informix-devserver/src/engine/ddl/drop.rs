@@ -20,6 +20,7 @@ impl Session {
             ObjectKind::Trigger => self.drop_trigger(drop),
             ObjectKind::Procedure | ObjectKind::Function | ObjectKind::Routine => self.drop_routine(drop),
             ObjectKind::Role => self.drop_role(drop),
+            ObjectKind::Type | ObjectKind::RowType => self.drop_type(drop),
             other => Err(SqlError::new(-999).because(format!("DROP {other:?}"))),
         };
         match result {
@@ -167,7 +168,7 @@ fn missing(drop: &DropObject) -> SqlError {
 fn is_missing(error: &SqlError) -> bool {
     matches!(
         error.sqlcode,
-        -206 | -218 | -634 | -674 | -319 | -394 | -8300 | -19804
+        -206 | -218 | -634 | -674 | -319 | -394 | -8300 | -9628 | -19804
     )
 }
 

@@ -8,6 +8,7 @@ mod grant;
 mod index;
 mod rename;
 mod sequence;
+mod types;
 mod view;
 
 use std::rc::Rc;
@@ -54,6 +55,8 @@ impl Session {
             StatementKind::CreateView(create) => self.create_view(create, text)?,
             StatementKind::CreateSynonym(create) => self.create_synonym(create)?,
             StatementKind::CreateSequence(create) => self.create_sequence(create)?,
+            StatementKind::CreateDistinctType(create) => self.create_distinct_type(create)?,
+            StatementKind::CreateRowType(create) => self.create_row_type(create)?,
             StatementKind::AlterSequence(alter) => self.alter_sequence(alter)?,
             StatementKind::AlterTable(alter) => self.alter_table(alter, text)?,
             StatementKind::AlterIndex(alter) => self.alter_index(alter)?,

@@ -245,6 +245,15 @@ impl CatalogView for Session {
         .named_type(&name.name.name)
     }
 
+    fn row_fields(&self, ty: &ColumnType) -> SqlResult<Vec<(String, ColumnType)>> {
+        let open = self.require_database()?;
+        Reader {
+            connection: &open.connection,
+            place: Place::Main,
+        }
+        .row_fields(ty.extended_id)
+    }
+
     fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
         match self.foreach.iter().rfind(|f| f.name == name) {
             Some(foreach) => Some(Rc::clone(&foreach.table)),
