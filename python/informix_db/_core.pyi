@@ -20,7 +20,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import Any, final
+from typing import Any, Literal, final
 
 from typing_extensions import disjoint_base
 
@@ -223,6 +223,10 @@ class Cursor:
     """SQLI statement type of the last statement: 2 SELECT, 4 UPDATE, 5 DELETE, 6 INSERT, …; None when it was not described."""
     closed: bool
     scrollable: bool
+    batch_errors: list[tuple[int, Exception]]
+    """What `executemany(…, on_error="continue")` could not execute: number of the row from 0, and its error."""
+    batch_rowcounts: list[int | None]
+    """Rows that each row of the last `executemany` has changed; None for one that failed, or of which it is not known."""
     blob_files: dict[str, bytes]
     """What the server wrote to client files (`lotofile(…, 'client')`): kept in memory, never on disk."""
     virtual_files: dict[str, bytes]
@@ -230,7 +234,12 @@ class Cursor:
 
     def execute(self, operation: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> None: ...
     def executemany(
-        self, operation: str, seq_of_parameters: Iterable[Sequence[Any] | Mapping[str, Any]]
+        self,
+        operation: str,
+        seq_of_parameters: Iterable[Sequence[Any] | Mapping[str, Any]],
+        *,
+        on_error: Literal["stop", "continue"] = "stop",
+        commit_every: int | None = None,
     ) -> None: ...
     def callproc(self, procname: str, parameters: Sequence[Any] | None = None) -> Sequence[Any]: ...
     def fetchone(self) -> Any: ...
@@ -414,6 +423,8 @@ class AsyncCursor:
     statement_type: int | None
     closed: bool
     scrollable: bool
+    batch_errors: list[tuple[int, Exception]]
+    batch_rowcounts: list[int | None]
     blob_files: dict[str, bytes]
     virtual_files: dict[str, bytes]
 
@@ -421,7 +432,12 @@ class AsyncCursor:
         self, operation: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
     ) -> Awaitable[None]: ...
     def executemany(
-        self, operation: str, seq_of_parameters: Iterable[Sequence[Any] | Mapping[str, Any]]
+        self,
+        operation: str,
+        seq_of_parameters: Iterable[Sequence[Any] | Mapping[str, Any]],
+        *,
+        on_error: Literal["stop", "continue"] = "stop",
+        commit_every: int | None = None,
     ) -> Awaitable[None]: ...
     def callproc(self, procname: str, parameters: Sequence[Any] | None = None) -> Awaitable[Sequence[Any]]: ...
     def fetchone(self) -> Awaitable[Any]: ...

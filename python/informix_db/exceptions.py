@@ -36,6 +36,10 @@ class Error(Exception):
     """Position in the statement text, from 1, in bytes of the connection's code set; 0 or None when it means nothing."""
     near: str | None = None
     """The name or text that the server gave with the error: a table, column, constraint, …"""
+    row: int | None = None
+    """Number of the row of parameters, from 0, that `executemany` stopped at."""
+    committed_rows: int | None = None
+    """How many rows a failed `executemany` with `commit_every` has committed: go on with those behind them."""
     is_disconnect: bool = False
     """Whether the connection is gone."""
     is_retryable: bool = False

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use informix::config::Config;
-use informix::driver::{Batch, BindValue, Dial, Lob, Rows, ScrollRows, Session, Statement, Wait};
-use informix::error::Kind;
-use informix::{
-    BatchOptions, BatchOutcome, Columns, LobKind, Outcome, Parameter, QueryOptions, Result, ScrollTo, Value,
+use informix::driver::{
+    Batch, BatchRun, BatchWriter, BindValue, Dial, Lob, Rows, ScrollRows, Session, Wait, WrittenRows,
 };
+use informix::error::Kind;
+use informix::{BatchOptions, Columns, LobKind, Outcome, Parameter, QueryOptions, Result, ScrollTo, Value};
 use informix_types::LobLocator;
 
 /// Statements that are remembered as seen.
@@ -461,30 +461,40 @@ impl Channel {
     }
 
     /// Prepares a statement for `executemany`.
-    pub(crate) async fn prepare_batch(&mut self, sql: &str) -> Result<Statement> {
-        self.sweep().await?;
-        self.session.prepare(sql).await
-    }
-
-    /// Runs a statement once per row of parameters.
-    pub(crate) async fn execute_many(
+    pub(crate) async fn start_batch(
         &mut self,
         sql: &str,
-        rows: Vec<Vec<Parameter>>,
-        begin: bool,
-    ) -> Result<BatchOutcome> {
-        let statement = self.prepare_batch(sql).await?;
+        options: BatchOptions,
+    ) -> Result<(BatchWriter, BatchRun)> {
+        self.sweep().await?;
+        let statement = self.session.prepare(sql).await?;
         if statement.returns_rows() {
             return Err(informix::driver::error(Kind::Usage, 0, NO_ROWS_IN_BATCH));
         }
-        self.begin_if(begin, sql)?;
-        let (mut writer, mut batch) = self.session.batch(&statement, BatchOptions::default())?;
-        for row in rows {
-            writer.row(|encoder| row.iter().try_for_each(|value| encoder.parameter(value)))?;
+        self.session.batch(&statement, options)
+    }
+
+    /// Sends rows of a batch, which ends with the last ones. `begin` is the statement to begin a transaction for.
+    pub(crate) async fn send_rows(
+        &mut self,
+        mut run: BatchRun,
+        rows: WrittenRows,
+        begin: Option<String>,
+        is_last: bool,
+    ) -> (BatchRun, Result<()>) {
+        let done = async {
+            self.sweep().await?;
+            if let Some(sql) = begin {
+                self.begin_if(true, &sql)?;
+            }
+            self.session.send_rows(&mut run, rows).await?;
+            if is_last {
+                self.session.end_batch(&mut run).await?;
+            }
+            Ok(())
         }
-        self.session.send_rows(&mut batch, writer.take()).await?;
-        self.session.end_batch(&mut batch).await?;
-        Ok(batch.into_outcome())
+        .await;
+        (run, done)
     }
 
     /// Calls a fast-path routine.

@@ -199,14 +199,29 @@ pub(crate) fn connecting(py: Python<'_>, e: &informix::Error, place: &str) -> Py
     build(py, e, &text)
 }
 
-/// The exception for an error of `executemany`, of which the rows from `first` on were sent together.
-pub(crate) fn in_batch(py: Python<'_>, e: &informix::Error, first: usize, total: Option<usize>) -> PyErr {
+/// The exception for an error of `executemany`, in a row or as a whole.
+pub(crate) fn in_batch(
+    py: Python<'_>,
+    e: &informix::Error,
+    row: Option<usize>,
+    total: Option<usize>,
+) -> PyErr {
     let text = text_of(e);
-    let Some(row) = e.row().map(|row| row + first) else {
-        return build(py, e, &text);
+    let made = match (row, total) {
+        (None, _) => build(py, e, &text),
+        (Some(row), Some(total)) => build(py, e, &format!("executemany row {row}/{total}: {text}")),
+        (Some(row), None) => build(py, e, &format!("executemany row {row}: {text}")),
     };
-    match total {
-        Some(total) => build(py, e, &format!("executemany row {row}/{total}: {text}")),
-        None => build(py, e, &format!("executemany row {row}: {text}")),
+    // Without the attributes it is still the error.
+    let _ = made.value(py).setattr("row", row);
+    committed(py, made, e.committed_rows())
+}
+
+/// Adds the number of rows that an `executemany` with `commit_every` has committed.
+pub(crate) fn committed(py: Python<'_>, e: PyErr, rows: Option<usize>) -> PyErr {
+    if let Some(rows) = rows {
+        // An exception of the caller's own may refuse attributes.
+        let _ = e.value(py).setattr("committed_rows", rows);
     }
+    e
 }

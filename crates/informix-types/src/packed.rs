@@ -55,7 +55,14 @@ impl Packed {
         if significant.iter().any(|&pair| pair > 99) {
             return Err(Error::malformed("packed number", "a base-100 pair is above 99"));
         }
-        let exponent = exponent - first as i32;
+        Self::from_normal(negative, exponent - first as i32, significant)
+    }
+
+    /// As [`Self::new`], of pairs that are below 100, the first and the last of them not zero. No pairs are zero.
+    pub(crate) fn from_normal(negative: bool, exponent: i32, significant: &[u8]) -> Result<Self> {
+        if significant.is_empty() {
+            return Ok(Self::ZERO);
+        }
         let mut kept = [0; MAX_PAIRS];
         let Some(target) = kept.get_mut(..significant.len()) else {
             return Err(Error::TooManyDigits {

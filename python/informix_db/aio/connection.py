@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from .. import _core
 from .._capabilities import ServerCapabilities
@@ -228,9 +228,30 @@ class AsyncCursor:
         """Runs a statement. `?`, `:1` and `:name` stand for parameters."""
         await self._core.execute(operation, parameters)
 
-    async def executemany(self, operation: str, seq_of_parameters: Iterable[Parameters]) -> None:
-        """Runs a statement once for each set of parameters, without waiting in between."""
-        await self._core.executemany(operation, seq_of_parameters)
+    @property
+    def batch_errors(self) -> list[tuple[int, Exception]]:
+        """What the last `executemany(…, on_error="continue")` could not execute: number of the row from 0, and its error."""
+        return self._core.batch_errors
+
+    @property
+    def batch_rowcounts(self) -> list[int | None]:
+        """Rows that each row of the last `executemany` has changed; None for one that failed, or of which it is not known."""
+        return self._core.batch_rowcounts
+
+    async def executemany(
+        self,
+        operation: str,
+        seq_of_parameters: Iterable[Parameters],
+        *,
+        on_error: Literal["stop", "continue"] = "stop",
+        commit_every: int | None = None,
+    ) -> None:
+        """Runs a statement once for each set of parameters, without waiting in between.
+
+        `on_error="continue"` executes the other rows all the same (see `batch_errors`); `commit_every` commits after every so
+        many rows.
+        """
+        await self._core.executemany(operation, seq_of_parameters, on_error=on_error, commit_every=commit_every)
 
     async def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Sequence[Any]:
         """Calls a routine; its results are fetched like rows."""

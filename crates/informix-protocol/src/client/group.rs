@@ -99,6 +99,11 @@ impl GroupBuilder {
         Ok(self)
     }
 
+    /// Makes room for so many bytes, where it is known that they will come.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes);
+    }
+
     /// Bytes so far, without the SQ_EOT to come.
     pub fn len(&self) -> usize {
         self.bytes.len()

@@ -1,5 +1,6 @@
 //! `AsyncCursor`.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use informix::ScrollTo;
@@ -346,10 +347,13 @@ impl AsyncCursor {
         Self::start(slf, operation, parameters, Box::new(|py, _| Ok(py.None())))
     }
 
+    #[pyo3(signature = (operation, seq_of_parameters, *, on_error = "stop", commit_every = None))]
     fn executemany(
         slf: &Bound<'_, Self>,
         operation: &str,
         seq_of_parameters: &Bound<'_, PyAny>,
+        on_error: &str,
+        commit_every: Option<isize>,
     ) -> PyResult<Py<PyAny>> {
         let py = slf.py();
         let this = slf.get();
@@ -357,30 +361,36 @@ impl AsyncCursor {
             let mut work = this.core.acquire(py)?;
             this.core.reset(&mut work);
         }
-        let mut many = Many::new(operation, seq_of_parameters)?;
-        many.whole();
-        let rows = many.next(&this.core.common.reader(py)?)?;
-        if rows.is_empty() {
+        let options = many::options(py, on_error, commit_every)?;
+        let Some(many) = Many::new(&this.core.common, operation, seq_of_parameters, options)? else {
             this.core.set_rowcount(0);
             return Ready::awaitable(py, Ok(py.None()));
-        }
-        let (sql, begin, total) = (many.sql.clone(), this.core.common.begins(), many.total());
+        };
         let cursor = slf.clone().unbind();
+        let common = Arc::clone(&this.core.common);
         this.connection.get().runner().submit(
             py,
             true,
-            move |channel| Box::pin(async move { channel.execute_many(&sql, rows, begin).await }),
+            move |channel| Box::pin(async move { Ok(many::run(channel, many, &common).await) }),
             move |py, done, _| {
                 let core = &cursor.get().core;
-                match done {
-                    Ok(outcome) => {
-                        core.executed_many(&outcome, outcome.rows_affected());
-                        Ok(py.None())
-                    }
-                    Err(e) => Err(core.common.failed(py, many::failed(py, &e, 0, total))),
+                let (many, done) = done.map_err(|e| core.common.failed(py, errors::to_py(py, &e)))?;
+                if let Some(many) = many {
+                    core.executed_many(many);
                 }
+                done.map(|()| py.None()).map_err(|e| core.common.failed(py, e))
             },
         )
+    }
+
+    #[getter]
+    fn batch_errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.core.batch_errors(py)
+    }
+
+    #[getter]
+    fn batch_rowcounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.core.batch_rowcounts(py)
     }
 
     #[pyo3(signature = (procname, parameters = None))]

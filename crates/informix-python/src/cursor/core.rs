@@ -9,6 +9,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
+use super::many::ManyDone;
 use crate::channel::{Executed, Job};
 use crate::common::Common;
 use crate::errors;
@@ -47,6 +48,7 @@ struct Meta {
     rowid: Option<i32>,
     kind: Option<i16>,
     rownumber: Option<i64>,
+    many: Option<Arc<ManyDone>>,
 }
 
 /// See the module.
@@ -201,7 +203,7 @@ impl Core {
             None => (operation.to_owned(), Vec::new()),
             Some(given) => {
                 let markers = markers::rewrite(py, operation)?;
-                let values = paramread::read_all(given, markers.keys.as_deref(), &self.common.reader(py)?)?;
+                let values = paramread::read_list(given, markers.keys.as_deref(), &self.common.reader(py)?)?;
                 (markers.sql.into_owned(), values)
             }
         };
@@ -292,11 +294,31 @@ impl Core {
     }
 
     /// Notes what `executemany` did.
-    pub(crate) fn executed_many(&self, outcome: &informix::BatchOutcome, rows: u64) {
+    pub(crate) fn executed_many(&self, done: ManyDone) {
+        let last = done.outcome.last();
         let mut meta = self.meta();
-        meta.rowcount = rows as i64;
-        meta.lastrowid = outcome.last().last_serial();
-        meta.rowid = Some(outcome.last().rowid()).filter(|r| *r != 0);
+        meta.rowcount = done.outcome.rows_affected() as i64;
+        meta.lastrowid = last.last_serial();
+        meta.rowid = Some(last.rowid()).filter(|r| *r != 0);
+        let old = meta.many.replace(Arc::new(done));
+        drop(meta);
+        drop(old);
+    }
+
+    fn many(&self) -> Option<Arc<ManyDone>> {
+        self.meta().many.clone()
+    }
+
+    /// Errors of rows of the last `executemany`.
+    pub(crate) fn batch_errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.many()
+            .map_or_else(|| Ok(PyList::empty(py)), |many| many.errors(py))
+    }
+
+    /// Numbers of rows changed by the rows of the last `executemany`.
+    pub(crate) fn batch_rowcounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.many()
+            .map_or_else(|| Ok(PyList::empty(py)), |many| many.counts(py))
     }
 
     /// Sets the number of rows once they are all known.

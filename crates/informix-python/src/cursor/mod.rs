@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use self::core::{Core, Work, call_text};
-use self::many::Many;
+use self::many::{Many, Written};
 #[cfg(feature = "arrow")]
 use crate::arrow;
 use crate::channel::{Channel, Loaded};
@@ -198,6 +198,41 @@ impl Cursor {
         Ok(())
     }
 
+    /// The rows are written while nobody has the channel, and sent with the interpreter let go of.
+    fn run_many(&self, py: Python<'_>, mut many: Many) -> PyResult<()> {
+        let (connection, common) = (self.connection.get(), &self.core.common);
+        let reader = common.reader(py)?;
+        let (sql, options) = (many.sql.clone(), many.options);
+        let started = connection.run_raw(py, move |channel| {
+            Box::pin(async move { channel.start_batch(&sql, options).await })
+        })?;
+        let (mut writer, mut run) = started.map_err(|e| common.failed(py, many.failed(py, &e)))?;
+        loop {
+            let is_last = match many.write(py, &mut writer, &reader, usize::MAX) {
+                Ok(written) => written == Written::End,
+                Err(e) => {
+                    let aborted = connection.run_raw(py, move |channel| {
+                        Box::pin(async move { Ok(channel.session.abort_batch(&mut run).await) })
+                    });
+                    // What stopped the rows is the error to report.
+                    let committed = aborted.ok().and_then(Result::ok).flatten();
+                    return Err(errors::committed(py, e, committed));
+                }
+            };
+            let (rows, begin) = (writer.take(), many.begin.clone());
+            let sent = connection.run_raw(py, move |channel| {
+                Box::pin(async move { Ok(channel.send_rows(run, rows, begin, is_last).await) })
+            })?;
+            let (back, done) = sent.map_err(|e| common.failed(py, many.failed(py, &e)))?;
+            run = back;
+            let failed = done.map_err(|e| common.failed(py, many.failed(py, &e))).err();
+            if is_last || failed.is_some() {
+                self.core.executed_many(many.done(run));
+                return failed.map_or(Ok(()), Err);
+            }
+        }
+    }
+
     pub(crate) fn run_statement(
         &self,
         py: Python<'_>,
@@ -318,36 +353,35 @@ impl Cursor {
         self.run_statement(py, operation, parameters)
     }
 
+    #[pyo3(signature = (operation, seq_of_parameters, *, on_error = "stop", commit_every = None))]
     fn executemany(
         &self,
         py: Python<'_>,
         operation: &str,
         seq_of_parameters: &Bound<'_, PyAny>,
+        on_error: &str,
+        commit_every: Option<isize>,
     ) -> PyResult<()> {
         let mut work = self.core.acquire(py)?;
         self.core.reset(&mut work);
-        let mut many = Many::new(operation, seq_of_parameters)?;
-        let reader = self.core.common.reader(py)?;
-        let begin = self.core.common.begins();
-        let mut first = 0;
-        loop {
-            let rows = many.next(&reader)?;
-            let count = rows.len();
-            if count == 0 {
-                break;
+        let options = many::options(py, on_error, commit_every)?;
+        match Many::new(&self.core.common, operation, seq_of_parameters, options)? {
+            Some(many) => self.run_many(py, many),
+            None => {
+                self.core.set_rowcount(0);
+                Ok(())
             }
-            let sql = many.sql.clone();
-            let done = self.connection.get().run_raw(py, move |channel| {
-                Box::pin(async move { channel.execute_many(&sql, rows, begin).await })
-            })?;
-            many.done(py, &self.core, first, done)
-                .map_err(|e| self.core.common.failed(py, e))?;
-            first += count;
         }
-        if first == 0 {
-            self.core.set_rowcount(0);
-        }
-        Ok(())
+    }
+
+    #[getter]
+    fn batch_errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.core.batch_errors(py)
+    }
+
+    #[getter]
+    fn batch_rowcounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.core.batch_rowcounts(py)
     }
 
     #[pyo3(signature = (procname, parameters = None))]

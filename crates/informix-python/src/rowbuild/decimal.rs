@@ -23,6 +23,8 @@ const STATIC_WORDS: isize = 4;
 const NEGATIVE: u8 = 1;
 /// `MPD_STATIC | MPD_STATIC_DATA`: the number and its words belong to the object.
 const STATIC: u8 = 0x10 | 0x20;
+/// `MPD_SPECIAL`: infinity, NaN, sNaN.
+const SPECIAL: u8 = 2 | 4 | 8;
 
 /// An object of `_decimal` on 64-bit builds of CPython 3.10 to 3.14 (`Modules/_decimal/_decimal.c`, `mpdecimal.h`).
 #[repr(C)]
@@ -132,6 +134,9 @@ fn self_test(py: Python<'_>) -> PyResult<bool> {
         if !same {
             return Ok(false);
         }
+        if fields(&known) != Some((negative, coefficient, exponent)) {
+            return Ok(false);
+        }
         let Some(made) = fill(py, negative, coefficient, exponent) else {
             return Err(PyErr::fetch(py));
         };
@@ -143,6 +148,11 @@ fn self_test(py: Python<'_>) -> PyResult<bool> {
                 .eq(known.call_method0("as_tuple")?)?
             && made.add(1)?.eq(known.add(1)?)?;
         if !equal {
+            return Ok(false);
+        }
+    }
+    for text in ["NaN", "-sNaN7", "Infinity", &"9".repeat(100)] {
+        if fields(&class.call1((text,))?).is_some() {
             return Ok(false);
         }
     }
@@ -185,6 +195,39 @@ fn fill(py: Python<'_>, negative: bool, coefficient: u128, exponent: i32) -> Bui
         inside.add(1).write(high);
         Some(object)
     }
+}
+
+/// Sign, coefficient and exponent of a `Decimal` of exactly that class; `None` when it has no finite value of at most 38 digits,
+/// or the layout is not known.
+pub(crate) fn read(value: &Bound<'_, PyAny>) -> Option<(bool, u128, i32)> {
+    if IN_PLACE.load(Ordering::Relaxed) {
+        fields(value)
+    } else {
+        None
+    }
+}
+
+fn fields(value: &Bound<'_, PyAny>) -> Option<(bool, u128, i32)> {
+    // SAFETY: the self-test has shown the layout of objects of this class (or runs now, after the size was compared). The words
+    // that are read are inside the object: `data` points to them, and no more than the first two, as many as `len` says, are
+    // looked at.
+    let (flags, exponent, digits, coefficient) = unsafe {
+        let fields = value.as_ptr().cast::<Layout>();
+        let inside = ptr::addr_of_mut!((*fields).words).cast::<u64>();
+        if (*fields).data != inside {
+            return None;
+        }
+        let coefficient = match (*fields).len {
+            1 => u128::from(*inside),
+            2 => u128::from(*inside) + u128::from(*inside.add(1)) * WORD,
+            _ => return None,
+        };
+        ((*fields).flags, (*fields).exponent, (*fields).digits, coefficient)
+    };
+    if flags & SPECIAL != 0 || digits > 38 {
+        return None;
+    }
+    Some((flags & NEGATIVE != 0, coefficient, i32::try_from(exponent).ok()?))
 }
 
 /// A `Decimal` object; nothing with an exception set.

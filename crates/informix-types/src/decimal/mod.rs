@@ -78,7 +78,8 @@ impl Decimal {
     /// # Errors
     /// [`Error::TooManyDigits`] above 32 significant digits, [`Error::OutOfRange`] outside ±1E-130 … ±9.9…E125.
     pub fn new(negative: bool, mut coefficient: u128, mut exponent: i32) -> Result<Self> {
-        while coefficient >= pow10(MAX_DIGITS) && coefficient.is_multiple_of(10) {
+        const LIMIT: u128 = pow10(MAX_DIGITS);
+        while coefficient >= LIMIT && coefficient.is_multiple_of(10) {
             coefficient /= 10;
             exponent = exponent.saturating_add(1);
         }

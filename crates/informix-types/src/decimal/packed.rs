@@ -22,19 +22,24 @@ impl Decimal {
         }
         // 33 digits at most: 17 pairs. What fits 64 bits is divided several times faster.
         let mut pairs = [0; 17];
-        let mut places = pairs.iter_mut().rev();
+        let mut first = pairs.len();
         while u64::try_from(rest).is_err() {
-            let Some(pair) = places.next() else { break };
-            *pair = (rest % 100) as u8;
+            first -= 1;
+            put(&mut pairs, first, (rest % 100) as u8);
             rest /= 100;
         }
         let mut rest = rest as u64;
         while rest != 0 {
-            let Some(pair) = places.next() else { break };
-            *pair = (rest % 100) as u8;
+            first -= 1;
+            put(&mut pairs, first, (rest % 100) as u8);
             rest /= 100;
         }
-        Packed::new(self.is_negative(), exponent / 2 + 17, &pairs)
+        let significant = pairs.get(first..).unwrap_or_default();
+        Packed::from_normal(
+            self.is_negative(),
+            exponent / 2 + significant.len() as i32,
+            significant,
+        )
     }
 
     /// The value of a packed number. `scale` is the column's; `None` (floating) shows no trailing zeros.
@@ -115,4 +120,10 @@ impl Decimal {
 
 fn fold(pairs: &[u8]) -> u64 {
     pairs.iter().fold(0, |sum, &pair| sum * 100 + u64::from(pair))
+}
+
+fn put(pairs: &mut [u8], at: usize, pair: u8) {
+    if let Some(place) = pairs.get_mut(at) {
+        *place = pair;
+    }
 }

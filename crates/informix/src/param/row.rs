@@ -178,15 +178,17 @@ impl<'g> RowEncoder<'g> {
         Ok(Some(content))
     }
 
+    #[inline]
     fn put(&mut self, value: ValueRef<'_>) -> Result<()> {
-        match self.as_contents(value) {
-            Some((code, content)) => self.put_contents(code, &content?),
-            None => informix_types::bind::encode(value, self.target(), self.codec, self.out).map_err(unfit),
+        if matches!(value, ValueRef::Text(_) | ValueRef::Bytes(_))
+            && let Some((code, content)) = self.as_contents(value)
+        {
+            return self.put_contents(code, &content?);
         }
+        informix_types::bind::encode(value, self.target(), self.codec, self.out).map_err(unfit)
     }
 
     /// The contents, where a value travels behind the others.
-    #[inline]
     fn as_contents<'v>(&self, value: ValueRef<'v>) -> Option<(TypeCode, Result<Cow<'v, [u8]>>)> {
         match value {
             ValueRef::Text(text) if self.target().is_some_and(|t| t.code == TypeCode::Text) => {

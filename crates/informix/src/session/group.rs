@@ -44,6 +44,11 @@ impl Group {
         Self::of(builder, messages)
     }
 
+    /// Makes room for so many bytes.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.0.reserve(bytes);
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

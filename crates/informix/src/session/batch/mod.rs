@@ -189,7 +189,7 @@ impl Session {
             Ok(()) => Ok(()),
             Err(e) => {
                 self.forget_stale(&batch.statement, &e);
-                Err(self.abort_batch(batch, e).await)
+                Err(self.failed_batch(batch, e).await)
             }
         }
     }
@@ -198,18 +198,25 @@ impl Session {
     pub(crate) async fn end_batch(&mut self, batch: &mut BatchRun) -> Result<()> {
         match self.commit_chunk(batch).await {
             Ok(()) => Ok(()),
-            Err(e) => Err(self.abort_batch(batch, e).await),
+            Err(e) => Err(self.failed_batch(batch, e).await),
         }
     }
 
-    /// Rolls back what the batch has not committed, and adds to an error what it has.
-    pub(crate) async fn abort_batch(&mut self, batch: &mut BatchRun, e: Error) -> Error {
+    /// Rolls back what the batch has not committed. With transactions of its own: the number of rows that are committed.
+    pub(crate) async fn abort_batch(&mut self, batch: &mut BatchRun) -> Option<usize> {
         if let Some(mut chunk) = batch.chunk.take() {
             // When this fails too, the connection is lost, and the server rolls back.
             chunk.is_ended = self.rollback().await.is_ok();
         }
-        match batch.options.commit_every {
-            Some(_) => e.with_committed(batch.outcome.committed_rows().unwrap_or(0)),
+        batch
+            .options
+            .commit_every
+            .map(|_| batch.outcome.committed_rows().unwrap_or(0))
+    }
+
+    async fn failed_batch(&mut self, batch: &mut BatchRun, e: Error) -> Error {
+        match self.abort_batch(batch).await {
+            Some(rows) => e.with_committed(rows),
             None => e,
         }
     }

@@ -91,6 +91,8 @@ pub(crate) struct BatchWriter {
     next: usize,
     current: Option<RowGroup>,
     ready: VecDeque<RowGroup>,
+    /// Rows and bytes in the groups that were not taken.
+    written: (usize, usize),
     contents: Contents,
 }
 
@@ -124,6 +126,7 @@ impl BatchWriter {
             next: 0,
             current: None,
             ready: VecDeque::new(),
+            written: (0, 0),
             contents: Contents::default(),
         }
     }
@@ -131,6 +134,11 @@ impl BatchWriter {
     /// Number of the next row, from 0.
     pub(crate) fn next_row(&self) -> usize {
         self.next
+    }
+
+    /// Rows and bytes of requests that wait to be taken.
+    pub(crate) fn written(&self) -> (usize, usize) {
+        self.written
     }
 
     /// Writes one row. `fill` gives it a value for each marker, or says with `false` that there are no more rows; then, and
@@ -142,39 +150,44 @@ impl BatchWriter {
         &mut self,
         fill: impl FnOnce(&mut RowEncoder<'_>) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        let statement = Arc::clone(&self.statement);
-        let mut current = match self.current.take() {
+        let current = match &mut self.current {
             Some(current) => current,
-            None => RowGroup {
-                group: Group::on(self.empty.clone(), statement.id, &[])?,
-                first: self.next,
-                rows: 0,
-            },
+            empty => {
+                let mut group = Group::on(self.empty.clone(), self.statement.id, &[])?;
+                if self.rows_per_group > 1 && self.next >= self.rows_per_group {
+                    // Not the first one: it will be full.
+                    group.reserve(GROUP_BYTES + GROUP_BYTES / 16);
+                }
+                empty.insert(RowGroup {
+                    group,
+                    first: self.next,
+                    rows: 0,
+                })
+            }
         };
-        let written = add_row(
-            &mut current.group,
-            &statement,
-            &self.codec,
-            &mut self.contents,
-            fill,
-        );
-        if written.is_ok() {
-            current.rows += 1;
-            self.next += 1;
+        let before = current.group.len();
+        let group = &mut current.group;
+        match add_row(group, &self.statement, &self.codec, &mut self.contents, fill) {
+            Ok(()) => {}
+            Err(stopped) => {
+                self.current.take_if(|current| current.rows == 0);
+                return match stopped {
+                    Stopped::End => Ok(false),
+                    Stopped::Failed(e) => Err(e),
+                };
+            }
         }
+        current.rows += 1;
+        self.next += 1;
+        self.written.0 += 1;
+        self.written.1 += current.group.len() - before;
         let is_full = current.rows >= self.rows_per_group
             || current.group.len() >= GROUP_BYTES
             || self.next.is_multiple_of(self.commit_every);
-        match current.rows {
-            0 => {}
-            _ if is_full => self.ready.push_back(current),
-            _ => self.current = Some(current),
+        if is_full {
+            self.ready.extend(self.current.take());
         }
-        match written {
-            Ok(()) => Ok(true),
-            Err(Stopped::End) => Ok(false),
-            Err(Stopped::Failed(e)) => Err(e),
-        }
+        Ok(true)
     }
 
     /// Counts a row that is left out. The next one begins a group of its own.
@@ -185,12 +198,16 @@ impl BatchWriter {
 
     /// The next group that is full.
     pub(crate) fn take_full(&mut self) -> Option<RowGroup> {
-        self.ready.pop_front()
+        let group = self.ready.pop_front()?;
+        self.written.0 -= group.rows;
+        self.written.1 = self.written.1.saturating_sub(group.group.len());
+        Some(group)
     }
 
     /// The groups that are left, the last one as full as it is.
     pub(crate) fn take_rest(&mut self) -> VecDeque<RowGroup> {
         self.ready.extend(self.current.take());
+        self.written = (0, 0);
         std::mem::take(&mut self.ready)
     }
 }

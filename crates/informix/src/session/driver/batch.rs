@@ -17,6 +17,17 @@ impl BatchWriter {
         self.0.next_row()
     }
 
+    /// Rows and bytes of requests that were written since the last [`Self::take`].
+    #[must_use]
+    pub fn written(&self) -> (usize, usize) {
+        self.0.written()
+    }
+
+    /// Counts a row that is left out.
+    pub fn skip_row(&mut self) {
+        self.0.skip_row();
+    }
+
     /// Writes one row: `fill` gives a value for each marker of the statement. After an error everything is as before.
     ///
     /// # Errors
@@ -99,8 +110,9 @@ impl Session {
         self.0.end_batch(&mut batch.0).await
     }
 
-    /// Gives a batch up: rolls back what it has not committed, and adds to the error what it has.
-    pub async fn abort_batch(&mut self, batch: &mut BatchRun, e: Error) -> Error {
-        self.0.abort_batch(&mut batch.0, e).await
+    /// Gives a batch up: rolls back what it has not committed. With transactions of its own: the number of rows that are
+    /// committed.
+    pub async fn abort_batch(&mut self, batch: &mut BatchRun) -> Option<usize> {
+        self.0.abort_batch(&mut batch.0).await
     }
 }
