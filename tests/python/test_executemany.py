@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import socket
-import threading
 from decimal import Decimal
 
 import pytest
 
 import informix_db
 from kinds import KINDS
+from proxy import Proxy, shut
 
 
 async def stored(cur, table):
@@ -25,39 +24,34 @@ async def keyed(cur, table="k"):
 # -- the bytes
 
 
-class Recorder:
-    """Passes one connection on to the server and keeps what the client sends."""
+class Recorder(Proxy):
+    """Keeps what the client sends."""
 
     def __init__(self, port):
-        self.target = port
         self.sent = bytearray()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.serve, daemon=True).start()
+        super().__init__(port)
 
-    def serve(self):
-        client, _ = self.listener.accept()
-        upstream = socket.create_connection(("127.0.0.1", self.target))
-        threading.Thread(target=self.back, args=(upstream, client), daemon=True).start()
-        while data := client.recv(65536):
-            self.sent += data
-            upstream.sendall(data)
-        upstream.shutdown(socket.SHUT_WR)
-
-    @staticmethod
-    def back(upstream, client):
-        while data := upstream.recv(65536):
-            client.sendall(data)
-        client.close()
+    def pump(self, source, target):
+        try:
+            is_client = target.getpeername() == self.target
+            while data := source.recv(65536):
+                if is_client:
+                    self.sent += data
+                target.sendall(data)
+        except OSError:
+            pass
+        for one in (source, target):
+            shut(one)
 
 
-BIND, EXECUTE, EOT = b"\x00\x05", b"\x00\x07", b"\x00\x0c"
+BIND, EOT = b"\x00\x05", b"\x00\x0c"
 
 
 @pytest.mark.parametrize("kind", [*KINDS, None], ids=lambda kind: kind.sql if kind else "all in one")
-def test_the_bytes_are_those_of_execute(server, connect, kind):
+def test_the_bytes_are_those_of_execute(server, connect, request, kind):
     """Each row between its BIND and its EXECUTE, whatever the column's type."""
     recorder = Recorder(server.port)
+    request.addfinalizer(recorder.close)
     cur = connect(host="127.0.0.1", port=recorder.port).cursor()
     if kind is None:
         columns, rows = mixed()
