@@ -213,7 +213,7 @@ fn fields(value: &Bound<'_, PyAny>) -> Option<(bool, u128, i32)> {
     // looked at.
     let (flags, exponent, digits, coefficient) = unsafe {
         let fields = value.as_ptr().cast::<Layout>();
-        let inside = ptr::addr_of_mut!((*fields).words).cast::<u64>();
+        let inside = addr_of_mut!((*fields).words).cast::<u64>();
         if (*fields).data != inside {
             return None;
         }
