@@ -24,6 +24,9 @@ public final class Judge {
             new Distributed(checks, server).run();
             new Callable(checks, server).run();
             new Applications(checks, server).run();
+            new CodeSets(checks, server).run();
+            new Results(checks, server).run();
+            new Pooling(checks, server).run();
         }
         System.exit(checks.close());
     }

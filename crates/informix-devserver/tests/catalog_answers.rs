@@ -27,6 +27,7 @@ const SCHEMA: &[&str] = &[
     "CREATE FUNCTION twice(a INTEGER) RETURNING INTEGER; RETURN a * 2; END FUNCTION",
     "CREATE PROCEDURE nothing() DEFINE x INTEGER; LET x = 1; END PROCEDURE",
     "CREATE TABLE points (p ROW(x INTEGER, y DECIMAL(6,1)), names SET(VARCHAR(9) NOT NULL))",
+    "CREATE TRIGGER tr_child INSERT ON child REFERENCING NEW AS n FOR EACH ROW (UPDATE parent SET note = 'x' WHERE id = n.parent_id)",
     "GRANT SELECT, INSERT ON child TO reader",
     "GRANT SELECT ON child TO admin WITH GRANT OPTION",
 ];
@@ -132,7 +133,49 @@ const ANSWERS: &[(&str, &[&str])] = &[
           WHERE c.colname IN ('p', 'names') ORDER BY 1",
         &["names|C|19", "p|R|22"],
     ),
+    // Pools: is the connection alive?
+    ("SELECT FIRST 1 tabid FROM informix.systables", &["1"]),
+    ("SELECT DBINFO('version', 'full') FROM systables WHERE tabid = 1", &["IBM Informix Dynamic Server Version 14.10.FC7W1"]),
+    // SQLAlchemy: what an INSERT has made.
+    ("SELECT dbinfo('sqlca.sqlerrd1'), dbinfo('bigserial') FROM sysmaster:\"informix\".sysdual", &["0|0"]),
+    ("SELECT TRIM(CURRENT_USER) FROM systables WHERE tabid = 1", &["informix"]),
+    // Yii2: rows out of nothing.
+    (
+        "SELECT 1, 'x' FROM TABLE(set{1}) UNION ALL SELECT '2'::INTEGER, 'y' FROM TABLE(set{1}) ORDER BY 1",
+        &["1|x", "2|y"],
+    ),
+    // Tabularis.
+    (
+        "SELECT TRIM(t.tabname), NVL(d.default, '') FROM systables t LEFT JOIN sysdefaults d ON d.tabid = t.tabid AND d.colno = 3
+          WHERE t.tabid >= 100 AND t.tabtype = 'T' ORDER BY 1",
+        &["child|", "parent|no name", "points|"],
+    ),
+    // Hibernate: a page of distinct rows, a query without a table of its own.
+    ("SELECT SKIP 1 FIRST 2 DISTINCT tabid FROM systables ORDER BY tabid", &["2", "3"]),
+    ("SELECT (SELECT 1 FROM systables WHERE tabid = 1) + 1 FROM sysmaster:sysdual", &["2"]),
+    // DBeaver: triggers with their text.
+    (
+        "SELECT t.trigname, t.event, b.tabname FROM systriggers t JOIN systables b ON b.tabid = t.tabid
+          WHERE EXISTS (SELECT 1 FROM systrigbody y WHERE y.trigid = t.trigid AND y.datakey = 'A' AND y.data LIKE '%UPDATE parent%')",
+        &["tr_child|I|child"],
+    ),
+    // wbjdbc: the index behind each constraint.
+    (
+        "SELECT c.constrname, i.part1, i.part2, i.part8 FROM sysconstraints c JOIN sysindexes i ON i.idxname = c.idxname
+          ORDER BY 1",
+        &["fk_parent|3|0|0", "pk_parent|1|0|0"],
+    ),
+    // Debezium: position in the log, conversions of its offsets.
+    ("SELECT uniqid, used AS logpage FROM sysmaster:syslogs WHERE is_current = 1", &["1|1"]),
+    ("SELECT MIN(uniqid) FROM sysmaster:syslogs", &["1"]),
+    (
+        "SELECT DATETIME(2024-01-02 03:04:05) YEAR TO SECOND, DATE('01/02/2024') FROM sysmaster:sysdual",
+        &["2024-01-02 03:04:05|2024-01-02"],
+    ),
+    // JDBC: the locale of the database.
+    ("SELECT FIRST 1 site FROM informix.systables WHERE tabname = ' GL_COLLATE'", &["en_US.819"]),
     // The server.
+    ("SELECT cf_effective FROM sysmaster:sysconfig WHERE cf_name = 'DBSERVERNAME'", &["informix"]),
     ("SELECT is_logging, is_buff_log, is_ansi FROM sysmaster:sysdatabases WHERE name = 'testdb'", &["1|0|0"]),
     ("SELECT dbs_collate FROM sysmaster:sysdbslocale WHERE dbs_dbsname = 'testdb'", &["en_US.819"]),
     ("SELECT dbinfo('dbname') FROM systables WHERE tabid = 1", &["testdb"]),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use informix_types::ColumnType;
 
 use crate::error::SqlResult;
+use crate::expr::CharWidth;
 use crate::sql::ast::ObjectName;
 
 /// The catalog and session as one statement sees them.
@@ -89,6 +90,11 @@ pub trait CatalogView {
     /// The database is ANSI: DECIMAL(p) has scale 0.
     fn ansi(&self) -> bool {
         false
+    }
+
+    /// Character widths of the open database's code set: the length of a literal is bytes.
+    fn char_width(&self) -> CharWidth {
+        CharWidth::default()
     }
 }
 

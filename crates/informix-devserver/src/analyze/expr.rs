@@ -106,7 +106,7 @@ impl Analyzer<'_> {
     fn leaf(&self, kind: &ExprKind) -> SqlResult<TypedExpr> {
         match kind {
             ExprKind::Number(text) => expr::literal::number(text),
-            ExprKind::String(text) => expr::literal::string(text),
+            ExprKind::String(text) => expr::literal::string(text, self.catalog.char_width()),
             ExprKind::Parameter(number) => {
                 Ok(TypedExpr::parameter(number.saturating_sub(self.first_parameter)))
             }

@@ -3,6 +3,7 @@
 use informix_types::Qualifier;
 
 use super::datum::Datum;
+use super::env::CharWidth;
 use super::kind::{Kind, MAX_CHAR};
 use super::moment::{Moment, parse_interval};
 use super::number::{Number, digits};
@@ -44,12 +45,12 @@ fn decimal(number: Number) -> SqlResult<TypedExpr> {
     )
 }
 
-/// A string: CHAR of its length (at least 1); LVARCHAR beyond CHAR's limit.
+/// A string: CHAR of its length in the database's code set (at least 1); LVARCHAR beyond CHAR's limit.
 ///
 /// # Errors
 /// -280 beyond LVARCHAR's limit.
-pub fn string(text: &str) -> SqlResult<TypedExpr> {
-    let length = text.len().max(1) as u32;
+pub fn string(text: &str, width: CharWidth) -> SqlResult<TypedExpr> {
+    let length = width.length(text).max(1) as u32;
     if length > MAX_CHAR {
         return Err(SqlError::new(-280).because("quoted string too long"));
     }

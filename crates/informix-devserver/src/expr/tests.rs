@@ -84,7 +84,7 @@ fn n(text: &str) -> TypedExpr {
 }
 
 fn s(text: &str) -> TypedExpr {
-    literal::string(text).expect(text)
+    literal::string(text, CharWidth::default()).expect(text)
 }
 
 fn q(text: &str) -> Qualifier {

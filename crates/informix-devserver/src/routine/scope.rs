@@ -9,6 +9,7 @@ use super::frame::Frame;
 use crate::analyze::{CatalogView, RoutineInfo, SequenceInfo, TableInfo, Variable};
 use crate::engine::Session;
 use crate::error::SqlResult;
+use crate::expr::CharWidth;
 use crate::sql::ast::ObjectName;
 
 /// Names as a statement of a routine sees them.
@@ -84,5 +85,9 @@ impl CatalogView for Scope<'_> {
 
     fn ansi(&self) -> bool {
         self.session.ansi()
+    }
+
+    fn char_width(&self) -> CharWidth {
+        self.session.char_width()
     }
 }

@@ -21,6 +21,7 @@ use crate::analyze::{self, Body, CatalogView, Guard, RoutineInfo, SequenceInfo, 
 use crate::catalog::names;
 use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
+use crate::expr::CharWidth;
 use crate::sql::ast::{IsolationLevel, ObjectName, TransactionLevel};
 use crate::storage::OwnedStatement;
 
@@ -414,5 +415,9 @@ impl CatalogView for Guarded<'_> {
 
     fn ansi(&self) -> bool {
         self.session.ansi()
+    }
+
+    fn char_width(&self) -> CharWidth {
+        self.session.char_width()
     }
 }

@@ -12,6 +12,7 @@ use crate::catalog::model::{SynonymTarget, Table, TableKind};
 use crate::catalog::names::{self, Place};
 use crate::catalog::read::Reader;
 use crate::error::{SqlError, SqlResult};
+use crate::expr::{CharWidth, SessionFacts as _};
 use crate::sql::ast::ObjectName;
 
 /// Synonyms of synonyms end here.
@@ -271,5 +272,9 @@ impl CatalogView for Session {
 
     fn ansi(&self) -> bool {
         self.open.as_ref().is_some_and(|open| open.mode().is_ansi())
+    }
+
+    fn char_width(&self) -> CharWidth {
+        self.facts.char_width()
     }
 }

@@ -9,6 +9,7 @@ use rusqlite::types::{Value as SqliteValue, ValueRef};
 use super::super::args::{Args, Scalar, decimal, integer, text};
 use super::super::convert::read_number;
 use super::super::datum::Datum;
+use super::super::env::CharWidth;
 use super::super::format::{format_number, round_moment, unit};
 use super::super::kind::Kind;
 use super::super::moment::Moment;
@@ -204,7 +205,7 @@ fn rounding(name: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
     if matches!(value.kind(), Kind::Date | Kind::DateTime(_)) {
         let format = match second {
             Some(format) => as_text(format)?,
-            None => super::super::literal::string("DD")?,
+            None => super::super::literal::string("DD", CharWidth::Single)?,
         };
         let kind = value.kind();
         let sql = format!("ifx_{name}_time({},{},{})", value.sql, kind.tag(), format.sql);

@@ -10,7 +10,7 @@ use rusqlite::types::Value as SqliteValue;
 use super::super::args::{Args, Scalar, decimal, integer, text};
 use super::super::convert::{Purpose, convert, text_of};
 use super::super::datum::Datum;
-use super::super::env::{Fact, LocalTime};
+use super::super::env::{CharWidth, Fact, LocalTime};
 use super::super::format::{format, parse};
 use super::super::kind::Kind;
 use super::super::moment::{Moment, UNITS_PER_DAY, pack_interval, parse_interval, unit_of};
@@ -340,7 +340,7 @@ fn date_form(name: &str, arguments: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
     let value = as_text(value)?;
     let mask = match rest.next() {
         Some(mask) => as_text(mask)?,
-        None => super::super::literal::string("%Y-%m-%d %H:%M:%S")?,
+        None => super::super::literal::string("%Y-%m-%d %H:%M:%S", CharWidth::Single)?,
     };
     let sql = format!("ifx_to_date({},{})", value.sql, mask.sql);
     Ok(TypedExpr::computed(sql, kind, vec![value, mask]))
