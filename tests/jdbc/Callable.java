@@ -3,6 +3,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +19,7 @@ final class Callable {
 
     void run() {
         checks.section("callable statements", this::calls);
+        checks.section("values of functions by the escape", this::values);
         checks.section("rows of routines", this::rows);
         checks.section("errors of routines", this::errors);
         checks.section("functions in queries", this::functions);
@@ -59,6 +61,37 @@ final class Callable {
             s.executeUpdate("drop procedure p_none");
             s.executeUpdate("drop function f_add");
             s.executeUpdate("drop table called");
+        }
+    }
+
+    /** The driver counts the arguments only, and gives the value as a row. */
+    private void values() throws Exception {
+        try (Connection c = server.connect(); Statement s = c.createStatement()) {
+            s.executeUpdate("create function f_value(a integer, t varchar(20)) returning varchar(30);"
+                    + " return t || a; end function");
+            try (CallableStatement call = c.prepareCall("{? = call f_value(?, ?)}")) {
+                checks.fails("a third argument", -79749, () -> call.setInt(3, 1));
+                checks.fails("no OUT parameter", -79827, () -> call.registerOutParameter(1, Types.VARCHAR));
+                for (int i = 1; i <= 2; i++) {
+                    call.setInt(1, i);
+                    call.setString(2, "value ");
+                    checks.equal("call " + i, "[value " + i + "]", list(call.executeQuery()));
+                }
+                call.setInt(1, 3);
+                call.setNull(2, Types.VARCHAR);
+                try (ResultSet r = call.executeQuery()) {
+                    checks.that("a row", r.next());
+                    checks.equal("NULL", null, r.getString(1));
+                }
+            }
+            s.executeUpdate("create procedure p_outs(n integer, out o integer) let o = n + 1; end procedure");
+            try (CallableStatement call = c.prepareCall("{call p_outs(?, ?)}")) {
+                call.setInt(1, 1);
+                call.setInt(2, 0);
+                checks.fails("OUT parameters are refused", -999, call::execute);
+            }
+            s.executeUpdate("drop procedure p_outs");
+            s.executeUpdate("drop function f_value");
         }
     }
 

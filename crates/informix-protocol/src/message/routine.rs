@@ -3,6 +3,23 @@
 //! The Java client (binary login) sends a leading byte and a database name that the native client (text login) leaves
 //! out, although bit 62 is set in both: the login form decides. Evidence: captures/jdbc-smartlob-*, native-smartlob,
 //! peer driver for the Java form.
+//!
+//! # OUT parameters
+//!
+//! Not implemented. What IBM's Java driver sends, and which replies give it the values of OUT parameters (J, against scripted
+//! replies; what a real server puts into the bytes that may be 0 is unknown):
+//!
+//! 1. PREPARE of `execute procedure p(?, ?)` is answered with SQ_ERR -9752 and the token `database:procid:`.
+//! 2. SQ_CFPDESCRIBE (131): `u8 1, char database, i32 procid`, with an SQ_EOT of its own behind that of the group. An
+//!    SQ_IFPDESCRIBE (132) of 0 parameters is enough; an entry is `i16 flags` and an entry of SQ_IDESCRIBE (24 bytes with empty
+//!    names), odd flags put `u8, char name` between them.
+//! 3. At the execution SQ_GETROUTINE: `u8 1, lchar database, i32 procid, i16 1`. The reply is the handle and SQ_FPARAM (104):
+//!    33 bytes, `i16` number of returned values and 15 bytes for each, `i16` number of parameters, `i16 1`, then for each
+//!    parameter `u8, char name`, 15 bytes and `i16` mode: 1 for OUT, 0 for IN.
+//! 4. SQ_EXFPROUTINE with the word 1 behind the count; OUT parameters are NULLs of the registered types; SQ_FPARAM of 15 bytes
+//!    follows. SQ_FPROUTINE has the OUT values in the order of the parameters, then what the routine returns.
+//!
+//! Without step 1 the driver refuses `registerOutParameter` with -79827. The `?` before `=` in `{? = call f(?)}` is not counted by it.
 
 use super::WireMessage;
 use super::bind::{BindValue, count};
