@@ -15,7 +15,7 @@ IFX := $(CARGO_TARGET_DIR)/debug/ifx
 export JARS := $(JUDGES)/jars
 export CLASSES := $(JUDGES)/classes
 
-.PHONY: help demo test lint unit doctest doc judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench-jdbc bench compare fuzz-smoke clean
+.PHONY: help demo test lint unit doctest doc guard guard-bless judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench-jdbc bench compare fuzz-smoke clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,7 +26,7 @@ demo: ## start the embedded server and talk to it: our client, then the vendor's
 
 # Every part runs, also after one that failed, so that one run tells everything.
 test: ## everything that CI checks
-	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc peer peer-own-suite jdbc python smoke dbapi peer-suite
+	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc guard peer peer-own-suite jdbc python smoke dbapi peer-suite
 	@echo "make test: all parts passed"
 
 lint: ## formatting, clippy, rules of the architecture
@@ -47,6 +47,21 @@ doctest: ## examples of the API documentation
 
 doc: ## API documentation, warnings are errors
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --all-features --no-deps
+
+# Without the caller's RUSTFLAGS: other instructions would be counted.
+guard: ## instructions that the hot paths take (valgrind), against the committed figures
+	@if [ "$${CI:-}" = true ] && ! command -v valgrind >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -q >/dev/null && apt-get install -qy valgrind >/dev/null; fi
+	@if command -v valgrind >/dev/null; then \
+		RUSTFLAGS= $(CARGO) bench --quiet -p informix-bench --bench guard -- check; \
+	elif [ "$${CI:-}" = true ]; then \
+		echo "valgrind is missing, and in CI it must be there"; exit 1; \
+	else \
+		echo "SKIPPED: the guard counts instructions with valgrind"; \
+	fi
+
+guard-bless: ## take today's counts as the figures that `make guard` compares with
+	RUSTFLAGS= $(CARGO) bench --quiet -p informix-bench --bench guard -- bless
 
 judges: peer peer-own-suite jdbc python dbapi peer-suite ## foreign clients and suites against the embedded server
 
