@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use informix_types::{ColumnType, SimpleLob, TextCodec, TypeCode, ValueRef};
 
-use super::{Parameter, ToSql};
+use super::{Parameter, Params, ToSql};
 use crate::error::{Error, Result};
 
 /// Contents of the BYTE and TEXT parameters of one row, which travel behind its values.
@@ -96,7 +96,7 @@ impl<'g> RowEncoder<'g> {
         self.targets.get(self.given)
     }
 
-    /// Whether a value was refused.
+    /// Whether a value was refused: the row is at fault, and not its source.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed
     }
@@ -123,7 +123,16 @@ impl<'g> RowEncoder<'g> {
     /// # Errors
     /// As [`Self::value`]; when the value has no Informix counterpart.
     pub fn write(&mut self, value: &(impl ToSql + ?Sized)) -> Result<()> {
-        value.write_to(self)
+        let written = value.write_to(self);
+        self.failed |= written.is_err();
+        written
+    }
+
+    /// As [`Self::write`], all values of a row.
+    pub(crate) fn write_all(&mut self, values: impl Params) -> Result<()> {
+        let written = values.write_to(self);
+        self.failed |= written.is_err();
+        written
     }
 
     /// Writes NULL.

@@ -84,6 +84,14 @@ impl Transport for SmallReads {
         self.0.poll_write(cx, buf)
     }
 
+    fn is_duplex(&self) -> bool {
+        self.0.is_duplex()
+    }
+
+    fn poll_write_now(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        self.0.poll_write_now(cx, buf)
+    }
+
     fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.0.poll_flush(cx)
     }

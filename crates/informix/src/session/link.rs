@@ -85,6 +85,8 @@ pub(crate) struct Link {
     chores: Arc<Chores>,
     pub(crate) files: ClientFiles,
     broken: Option<Error>,
+    /// The last so many groups are not written to their end.
+    unwritten: usize,
 }
 
 impl Link {
@@ -103,6 +105,7 @@ impl Link {
             chores,
             files: ClientFiles::default(),
             broken: None,
+            unwritten: 0,
         }
     }
 
@@ -159,6 +162,7 @@ impl Link {
             Err(e) => return Err(self.broken_by(&e)),
         };
         let alive = Arc::new(());
+        self.unwritten += 1;
         self.flights.push_back(Flight {
             group,
             alive: Arc::downgrade(&alive),
@@ -227,6 +231,44 @@ impl Link {
         written.map_err(|e| self.lost(e, "sending a request"))
     }
 
+    /// Whether [`Link::push`] may be used with any number of groups in flight.
+    pub(crate) fn is_duplex(&self) -> bool {
+        self.transport.is_duplex()
+    }
+
+    /// As [`Link::flush`], but takes in what comes meanwhile: with many groups in flight, two full TCP buffers would stop both
+    /// sides.
+    pub(crate) async fn push(&mut self) -> Result<()> {
+        loop {
+            self.check()?;
+            match poll_fn(|cx| self.poll_push(cx)).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => self.events().map(drop)?,
+                Err(e) => return Err(self.lost(e, "sending a request")),
+            }
+        }
+    }
+
+    /// `true` when all is written, `false` when something was read.
+    fn poll_push(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        // A transport that blocks may wait for a reply only when the server owes one. Otherwise it waits for the server to read,
+        // which it does: the replies to one group fit the TCP buffers.
+        while self.flights.len() > self.unwritten && !self.machine.output().is_empty() {
+            match self.transport.poll_write_now(cx, self.machine.output()) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(n)) => self.machine.advance_output(n),
+                Poll::Ready(Err(e)) => return Poll::Ready(Err(e)),
+                Poll::Pending => {
+                    return self.poll_read(cx).map(|read| match read? {
+                        0 => Err(io::ErrorKind::UnexpectedEof.into()),
+                        _ => Ok(false),
+                    });
+                }
+            }
+        }
+        self.poll_write(cx).map_ok(|()| true)
+    }
+
     /// Gives the memory of a used batch back.
     pub(crate) fn recycle(&mut self, batch: informix_protocol::client::RowBatch) {
         self.machine.recycle(batch);
@@ -289,6 +331,7 @@ impl Link {
                 Poll::Pending => return Poll::Pending,
             }
         }
+        self.unwritten = 0;
         self.transport.poll_flush(cx)
     }
 
@@ -297,6 +340,10 @@ impl Link {
         if let Poll::Ready(Err(e)) = self.poll_write(cx) {
             return Poll::Ready(Err(e));
         }
+        self.poll_read(cx)
+    }
+
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match self.transport.poll_read(cx, self.machine.spare()) {
             Poll::Ready(Ok(n)) => {
                 self.machine.filled(n);

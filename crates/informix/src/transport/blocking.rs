@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use socket2::SockRef;
+
 use super::dial::{self, Dialer};
 use super::{Interrupter, Transport};
 use crate::config::{Config, Target};
@@ -14,6 +16,13 @@ use crate::error::{Error, Result};
 /// Asked when a signal has ended a wait: `true` gives up waiting, and the call stays `Pending`.
 pub type Interrupted = Arc<dyn Fn() -> bool + Send + Sync>;
 
+/// `MSG_DONTWAIT | MSG_NOSIGNAL`, where they are known.
+const SEND_NOW: Option<i32> = if cfg!(target_os = "linux") {
+    Some(0x40 | 0x4000)
+} else {
+    None
+};
+
 enum Stream {
     Tcp(TcpStream),
     #[cfg(feature = "tls")]
@@ -21,6 +30,10 @@ enum Stream {
 }
 
 impl Stream {
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Tcp(_))
+    }
+
     fn tcp(&self) -> &TcpStream {
         match self {
             Self::Tcp(tcp) => tcp,
@@ -152,6 +165,22 @@ impl Transport for BlockingTransport {
             #[cfg(feature = "tls")]
             Stream::Tls(tls) => tls.write(buf),
         })
+    }
+
+    fn is_duplex(&self) -> bool {
+        SEND_NOW.is_some() && self.stream.is_plain()
+    }
+
+    fn poll_write_now(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let (Some(flags), true) = (SEND_NOW, self.stream.is_plain()) else {
+            return self.poll_write(cx, buf);
+        };
+        match SockRef::from(self.stream.tcp()).send_with_flags(buf, flags) {
+            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+                Poll::Pending
+            }
+            done => Poll::Ready(done),
+        }
     }
 
     fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -50,6 +50,13 @@ impl Metered {
     pub(crate) fn new(inner: Box<dyn Transport>, meter: Arc<Meter>) -> Self {
         Self { inner, meter }
     }
+
+    fn wrote(&self, polled: &Poll<io::Result<usize>>) {
+        if let Poll::Ready(Ok(n)) = polled {
+            self.meter.wrote.store(true, Ordering::Relaxed);
+            self.meter.sent.fetch_add(*n as u64, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Transport for Metered {
@@ -66,10 +73,17 @@ impl Transport for Metered {
 
     fn poll_write(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let polled = self.inner.poll_write(cx, buf);
-        if let Poll::Ready(Ok(n)) = polled {
-            self.meter.wrote.store(true, Ordering::Relaxed);
-            self.meter.sent.fetch_add(n as u64, Ordering::Relaxed);
-        }
+        self.wrote(&polled);
+        polled
+    }
+
+    fn is_duplex(&self) -> bool {
+        self.inner.is_duplex()
+    }
+
+    fn poll_write_now(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let polled = self.inner.poll_write_now(cx, buf);
+        self.wrote(&polled);
         polled
     }
 

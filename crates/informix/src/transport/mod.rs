@@ -44,6 +44,20 @@ pub trait Transport: Send {
     /// As [`Transport::poll_read`].
     fn poll_write(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>>;
 
+    /// Whether [`Transport::poll_write_now`] does not wait inside the call. Then any number of requests may be in flight, since
+    /// their replies can be read in between; otherwise those replies must fit the TCP buffers.
+    fn is_duplex(&self) -> bool {
+        false
+    }
+
+    /// As [`Transport::poll_write`], but `Pending` when the stream takes nothing now.
+    ///
+    /// # Errors
+    /// As [`Transport::poll_read`].
+    fn poll_write_now(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write(cx, buf)
+    }
+
     /// Sends what a layer (TLS) still holds.
     ///
     /// # Errors

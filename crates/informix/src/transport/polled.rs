@@ -158,6 +158,10 @@ impl Transport for PolledTcp {
         self.moved(written)
     }
 
+    fn is_duplex(&self) -> bool {
+        true
+    }
+
     fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
@@ -274,6 +278,10 @@ impl Transport for PolledTls {
             Ok(_) => Poll::Ready(taken),
             Err(e) => Poll::Ready(Err(e)),
         }
+    }
+
+    fn is_duplex(&self) -> bool {
+        true
     }
 
     fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {

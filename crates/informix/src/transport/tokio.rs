@@ -134,6 +134,10 @@ impl Transport for TokioTransport {
         self.limited(cx, polled)
     }
 
+    fn is_duplex(&self) -> bool {
+        true
+    }
+
     fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = match &mut self.stream {
             Stream::Tcp(tcp) => Pin::new(tcp).poll_flush(cx),

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 pub use self::outcome::BatchOutcome;
 pub use self::writer::BatchRows;
-use self::writer::Filling;
 pub(crate) use self::writer::{BatchWriter, ParamRows, RowGroup};
+use self::writer::{Filling, Unwritten};
 use super::link::{Purpose, Ticket};
 use super::prepare::Prepared;
 use super::reply::server_error;
@@ -20,11 +20,13 @@ use super::{Chore, Chores, Limit, Session};
 use crate::error::{Error, Result};
 
 /// Bytes of requests in flight.
-const WINDOW_BYTES: usize = 1024 * 1024;
-/// Rows in flight: their replies, about 50 bytes each, wait in the TCP buffers while the next group is written.
+const WINDOW_BYTES: usize = 2 * 1024 * 1024;
+/// Rows in flight, where their replies are read while the next group is written.
+const DUPLEX_ROWS: usize = 32 * 1024;
+/// Rows in flight where they are not: the replies, about 50 bytes each, wait in the TCP buffers.
 const WINDOW_ROWS: usize = 1024;
-/// Rows in flight that are groups of their own.
-const WINDOW_SINGLES: usize = 128;
+/// The same for rows that are groups of their own, each of which may be answered by an error.
+const WINDOW_SINGLES: usize = 256;
 
 /// Bytes of single rows that are written together.
 const WRITE_BYTES: usize = 16 * 1024;
@@ -183,7 +185,7 @@ impl Session {
     pub(crate) async fn send_groups(
         &mut self,
         batch: &mut BatchRun,
-        groups: &mut (dyn Iterator<Item = Result<RowGroup>> + Send),
+        groups: &mut (dyn Iterator<Item = Result<RowGroup, Unwritten>> + Send),
     ) -> Result<()> {
         match self.send_all(batch, groups).await {
             Ok(()) => Ok(()),
@@ -224,7 +226,7 @@ impl Session {
     async fn send_all(
         &mut self,
         batch: &mut BatchRun,
-        groups: &mut (dyn Iterator<Item = Result<RowGroup>> + Send),
+        groups: &mut (dyn Iterator<Item = Result<RowGroup, Unwritten>> + Send),
     ) -> Result<()> {
         self.start().await?;
         if batch.options.commit_every.is_some() && batch.chunk.is_none() {
@@ -242,13 +244,13 @@ impl Session {
                         break;
                     }
                 }
-                Err(e) if batch.options.continue_on_error && e.row().is_some() => window.push(Sent {
-                    first: e.row().unwrap_or(batch.next),
+                Err(Unwritten::Skipped(row, e)) => window.push(Sent {
+                    first: row,
                     reply: Awaited::Refused(e),
                     rows: 1,
                     bytes: 0,
                 }),
-                Err(e) => {
+                Err(Unwritten::Failed(e)) => {
                     unsendable = Some(e);
                     break;
                 }
@@ -286,11 +288,13 @@ impl Session {
         if let Some(begin) = self.submit_begin()? {
             window.begin = Some(begin);
         }
-        let rows = match (batch.options.continue_on_error, self.in_transaction()) {
-            (true, _) => WINDOW_SINGLES,
-            (false, true) => WINDOW_ROWS,
+        let singles = batch.options.continue_on_error;
+        let rows = match self.link.is_duplex() {
             // Nothing behind an error is to be executed: one group at a time.
-            (false, false) => 0,
+            _ if !singles && !self.in_transaction() => 0,
+            true => DUPLEX_ROWS,
+            false if singles => WINDOW_SINGLES,
+            false => WINDOW_ROWS,
         };
         while !window.has_room(&group, rows) {
             self.settle_oldest(batch, window, limit).await?;
@@ -306,10 +310,19 @@ impl Session {
         });
         if !batch.options.continue_on_error || window.unwritten >= WRITE_BYTES {
             // The server works on this while the next group is made.
-            self.link.flush().await?;
+            self.push(limit).await?;
             window.unwritten = 0;
         }
         Ok(())
+    }
+
+    /// Writes what is queued. Its time limits are dealt with where the replies are awaited.
+    async fn push(&mut self, limit: Limit) -> Result<()> {
+        self.link.set_limits(limit.deadline, self.config.read_timeout);
+        self.cancel.set_running(true);
+        let pushed = self.link.push().await;
+        self.cancel.set_running(false);
+        pushed.or_else(|e| if e.is_timeout() { Ok(()) } else { Err(e) })
     }
 
     /// Waits for every reply. The first error is the one to report.

@@ -8,7 +8,7 @@ use informix_protocol::client::GroupBuilder;
 use informix_types::TextCodec;
 
 use super::BatchOptions;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::param::{Contents, Params, RowEncoder};
 use crate::session::group::Group;
 use crate::session::prepare::Prepared;
@@ -63,7 +63,7 @@ pub(crate) struct ParamRows<I>(pub(crate) I);
 impl<I: Iterator<Item: Params>> BatchRows for ParamRows<I> {
     fn encode_next(&mut self, row: &mut RowEncoder<'_>) -> Result<bool> {
         match self.0.next() {
-            Some(values) => values.write_to(row).map(|()| true),
+            Some(values) => row.write_all(values).map(|()| true),
             None => Ok(false),
         }
     }
@@ -233,13 +233,21 @@ fn add_row<E: From<Error>>(
     group.push(&ClientMessage::Execute).map_err(Stopped::from)
 }
 
+/// Why there is no group.
+pub(crate) enum Unwritten {
+    /// The row is left out, others follow.
+    Skipped(usize, Error),
+    /// The rows end here.
+    Failed(Error),
+}
+
 /// Groups of rows, written as they are asked for.
 pub(super) struct Filling<'r> {
     writer: BatchWriter,
     rows: &'r mut (dyn BatchRows + Send),
     skips: bool,
     rest: Option<VecDeque<RowGroup>>,
-    failed: Option<Error>,
+    failed: Option<Unwritten>,
 }
 
 impl<'r> Filling<'r> {
@@ -270,14 +278,17 @@ impl<'r> Filling<'r> {
             Ok(true) => {}
             Ok(false) => self.rest = Some(self.writer.take_rest()),
             Err(e) => {
-                // A source that is at its end for another reason has no next row.
-                let is_of_row = is_value || e.kind() == Kind::Conversion || e.sqlcode() == WRONG_COUNT;
-                self.failed = Some(e.with_row(self.writer.next_row()));
-                if self.skips && is_of_row {
+                // Otherwise the source itself has failed, and has no next row.
+                let is_of_row = is_value || e.sqlcode() == WRONG_COUNT;
+                let row = self.writer.next_row();
+                let e = e.with_row(row);
+                self.failed = Some(if self.skips && is_of_row {
                     self.writer.skip_row();
+                    Unwritten::Skipped(row, e)
                 } else {
                     self.rest = Some(self.writer.take_rest());
-                }
+                    Unwritten::Failed(e)
+                });
             }
         }
     }
@@ -287,7 +298,7 @@ impl<'r> Filling<'r> {
 const WRONG_COUNT: i32 = -254;
 
 impl Iterator for Filling<'_> {
-    type Item = Result<RowGroup>;
+    type Item = Result<RowGroup, Unwritten>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
