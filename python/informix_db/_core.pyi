@@ -28,6 +28,7 @@ __all__ = [
     "ArrowBatch",
     "ArrowBatches",
     "ArrowTable",
+    "AsyncArrowBatches",
     "AsyncConnection",
     "AsyncCursor",
     "Connection",
@@ -240,7 +241,21 @@ class Cursor:
         *,
         on_error: Literal["stop", "continue"] = "stop",
         commit_every: int | None = None,
-    ) -> None: ...
+    ) -> None:
+        """Also takes Arrow data: an object with `__arrow_c_stream__` or `__arrow_c_array__`, one column per marker."""
+
+    def ingest(
+        self,
+        table: str,
+        data: Any,
+        *,
+        columns: Sequence[str] | None = None,
+        mode: Literal["append", "create"] = "append",
+        commit_every: int | None = None,
+    ) -> int:
+        """Inserts Arrow data into a table, columns by name, or by the names given. `mode="create"` makes the table first. Gives
+        the number of rows."""
+
     def callproc(self, procname: str, parameters: Sequence[Any] | None = None) -> Sequence[Any]: ...
     def fetchone(self) -> Any: ...
     def fetchmany(self, size: int | None = None) -> list[Any]: ...
@@ -333,6 +348,16 @@ class ArrowBatches:
     def __next__(self) -> ArrowBatch: ...
     def __arrow_c_schema__(self) -> Any: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+@final
+class AsyncArrowBatches:
+    """The rows of an `AsyncCursor` that are left."""
+
+    def next(self) -> Awaitable[ArrowBatch | None]:
+        """The next batch, None at the end."""
+
+    def table(self) -> Awaitable[ArrowTable | None]:
+        """All rows that are left; None when it has to be asked again."""
 
 @final
 class Lob:
@@ -439,10 +464,20 @@ class AsyncCursor:
         on_error: Literal["stop", "continue"] = "stop",
         commit_every: int | None = None,
     ) -> Awaitable[None]: ...
+    def ingest(
+        self,
+        table: str,
+        data: Any,
+        *,
+        columns: Sequence[str] | None = None,
+        mode: Literal["append", "create"] = "append",
+        commit_every: int | None = None,
+    ) -> Awaitable[int]: ...
     def callproc(self, procname: str, parameters: Sequence[Any] | None = None) -> Awaitable[Sequence[Any]]: ...
     def fetchone(self) -> Awaitable[Any]: ...
     def fetchmany(self, size: int | None = None) -> Awaitable[list[Any]]: ...
     def fetchall(self) -> Awaitable[list[Any]]: ...
+    def fetch_arrow(self, rows: int = 65536, *, floating_decimal: str = "text") -> AsyncArrowBatches: ...
     def read_blob_column(
         self, select_blob_sql: str, params: Sequence[Any] | Mapping[str, Any] | None = None, *, sentinel: str = "/tmp/_informix_db_blob"
     ) -> Awaitable[bytes | None]: ...

@@ -13,7 +13,7 @@ use crate::column::{self, BadCell, ColumnBuilder};
 use crate::options::Options;
 
 /// Rows that go through all columns before the next ones: their cells stay in the processor's cache.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 256;
 /// Bytes, as they came from the server, after which a batch ends: with any code set their UTF-8 stays below Arrow's 2 GiB.
 const BATCH_BYTES: usize = 64 * 1024 * 1024;
 
@@ -108,6 +108,12 @@ impl BatchBuilder {
             }
         }
         Ok(())
+    }
+
+    /// Whether there is a full batch.
+    #[must_use]
+    pub fn has_ready(&self) -> bool {
+        !self.ready.is_empty()
     }
 
     /// The next full batch.

@@ -216,7 +216,8 @@ impl Channel {
         self.scrolls.remove(&id);
     }
 
-    fn begin_if(&mut self, wanted: bool, sql: &str) -> Result<()> {
+    /// Begins a transaction in front of a statement, where there is none.
+    pub(crate) fn begin_if(&mut self, wanted: bool, sql: &str) -> Result<()> {
         if wanted && !self.session.in_transaction() && self.session.info().is_logged() && !stands_alone(sql) {
             self.session.begin()?;
         }

@@ -43,7 +43,7 @@ mod _core {
     use super::aio::{AsyncConnection, AsyncCursor};
     #[cfg(feature = "arrow")]
     #[pymodule_export]
-    use super::arrow::{ArrowBatch, ArrowBatches, ArrowTable};
+    use super::arrow::{ArrowBatch, ArrowBatches, ArrowTable, AsyncArrowBatches};
     #[pymodule_export]
     use super::connection::Connection;
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal
 
@@ -253,6 +253,19 @@ class AsyncCursor:
         """
         await self._core.executemany(operation, seq_of_parameters, on_error=on_error, commit_every=commit_every)
 
+    async def ingest(
+        self,
+        table: str,
+        data: Any,
+        *,
+        columns: Sequence[str] | None = None,
+        mode: Literal["append", "create"] = "append",
+        commit_every: int | None = None,
+    ) -> int:
+        """Inserts Arrow data into a table; see `Cursor.ingest`. The loop waits while the data's stream gives a batch."""
+        rows: int = await self._core.ingest(table, data, columns=columns, mode=mode, commit_every=commit_every)
+        return rows
+
     async def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Sequence[Any]:
         """Calls a routine; its results are fetched like rows."""
         results: Sequence[Any] = await self._core.callproc(procname, parameters)
@@ -271,6 +284,22 @@ class AsyncCursor:
         """The rest of the rows."""
         rows: list[Any] = await self._core.fetchall()
         return rows
+
+    async def fetch_arrow_table(self, *, floating_decimal: str = "text") -> _core.ArrowTable:
+        """The rows that are left as an Arrow table; see `Cursor.fetch_arrow_table`."""
+        rows = self._core.fetch_arrow(1 << 20, floating_decimal=floating_decimal)
+        while (table := await rows.table()) is None:
+            pass
+        done: _core.ArrowTable = table
+        return done
+
+    async def fetch_arrow_batches(
+        self, rows: int = 65536, *, floating_decimal: str = "text"
+    ) -> AsyncIterator[_core.ArrowBatch]:
+        """The rows that are left in Arrow batches of at most `rows`, fetched while they are read."""
+        batches = self._core.fetch_arrow(rows, floating_decimal=floating_decimal)
+        while (batch := await batches.next()) is not None:
+            yield batch
 
     async def scroll(self, value: int, mode: str = "relative") -> None:
         """Moves to another row, so that the next fetch gives the one after it."""

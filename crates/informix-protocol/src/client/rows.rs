@@ -14,6 +14,17 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
+    /// Payloads that did not come from a server, for tests of what reads rows.
+    pub fn of_payloads<'a>(payloads: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut batch = Self::default();
+        for payload in payloads {
+            let start = batch.data.len() as u32;
+            batch.data.extend_from_slice(payload);
+            batch.rows.push((start, batch.data.len() as u32));
+        }
+        batch
+    }
+
     /// Number of rows, at least one in a batch from an event.
     pub const fn len(&self) -> usize {
         self.rows.len()

@@ -24,7 +24,7 @@ pub(crate) struct AsyncConnection {
 }
 
 impl AsyncConnection {
-    pub(super) fn runner(&self) -> &Arc<Runner> {
+    pub(crate) fn runner(&self) -> &Arc<Runner> {
         &self.runner
     }
 

@@ -11,10 +11,12 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use super::connection::AsyncConnection;
 use super::ready::Ready;
 use super::scroll::Move;
+#[cfg(feature = "arrow")]
+use crate::arrow::{self, ingest::Ingest};
 use crate::channel::{Executed, Loaded};
 use crate::cursor::core::{Core, call_text};
 use crate::cursor::files;
-use crate::cursor::many::{self, Many};
+use crate::cursor::many::{self, Many, ManyDone};
 use crate::errors;
 
 /// Runs statements and hands their rows out; what waits gives an awaitable.
@@ -42,11 +44,11 @@ impl AsyncCursor {
         Ok(Self { connection, core })
     }
 
-    pub(super) fn core(&self) -> &Core {
+    pub(crate) fn core(&self) -> &Core {
         &self.core
     }
 
-    pub(super) fn connection(&self) -> &Py<AsyncConnection> {
+    pub(crate) fn connection(&self) -> &Py<AsyncConnection> {
         &self.connection
     }
 
@@ -94,6 +96,19 @@ impl AsyncCursor {
             self.core.executed(py, &mut work, executed)?;
         }
         after(py, self)
+    }
+
+    /// Takes in what an `executemany` did.
+    fn ran_many(
+        py: Python<'_>,
+        core: &Core,
+        done: informix::Result<(Option<ManyDone>, PyResult<()>)>,
+    ) -> PyResult<()> {
+        let (many, done) = done.map_err(|e| core.common.failed(py, errors::to_py(py, &e)))?;
+        if let Some(many) = many {
+            core.executed_many(many);
+        }
+        done.map_err(|e| core.common.failed(py, e))
     }
 
     /// Rows as they are at hand; `None` when more have to be fetched for it.
@@ -231,7 +246,7 @@ impl AsyncCursor {
         }
     }
 
-    pub(super) fn loaded(
+    pub(crate) fn loaded(
         &self,
         py: Python<'_>,
         id: u64,
@@ -372,14 +387,7 @@ impl AsyncCursor {
             py,
             true,
             move |channel| Box::pin(async move { Ok(many::run(channel, many, &common).await) }),
-            move |py, done, _| {
-                let core = &cursor.get().core;
-                let (many, done) = done.map_err(|e| core.common.failed(py, errors::to_py(py, &e)))?;
-                if let Some(many) = many {
-                    core.executed_many(many);
-                }
-                done.map(|()| py.None()).map_err(|e| core.common.failed(py, e))
-            },
+            move |py, done, _| Self::ran_many(py, &cursor.get().core, done).map(|()| py.None()),
         )
     }
 
@@ -391,6 +399,49 @@ impl AsyncCursor {
     #[getter]
     fn batch_rowcounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.core.batch_rowcounts(py)
+    }
+
+    #[cfg(feature = "arrow")]
+    #[pyo3(signature = (table, data, *, columns = None, mode = "append", commit_every = None))]
+    fn ingest(
+        slf: &Bound<'_, Self>,
+        table: &str,
+        data: &Bound<'_, PyAny>,
+        columns: Option<Vec<String>>,
+        mode: &str,
+        commit_every: Option<isize>,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let this = slf.get();
+        let options = many::options(py, "stop", commit_every)?;
+        {
+            let mut work = this.core.acquire(py)?;
+            this.core.reset(&mut work);
+        }
+        let (ingest, source) = Ingest::new(table, data, columns.as_deref(), mode)?;
+        let common = Arc::clone(&this.core.common);
+        let (create, begin) = (ingest.create, common.begins() && options.commit_every.is_none());
+        let many = Many::of_arrow(py, &common, ingest.insert, source, options)?;
+        let cursor = slf.clone().unbind();
+        this.connection.get().runner().submit(
+            py,
+            true,
+            move |channel| {
+                Box::pin(async move {
+                    arrow::ingest::create(channel, create, begin).await?;
+                    Ok(match many {
+                        Some(many) => many::run(channel, many, &common).await,
+                        None => (None, Ok(())),
+                    })
+                })
+            },
+            move |py, done, _| {
+                let core = &cursor.get().core;
+                core.set_rowcount(0);
+                Self::ran_many(py, core, done)?;
+                Ok(core.rowcount().into_pyobject(py)?.into_any().unbind())
+            },
+        )
     }
 
     #[pyo3(signature = (procname, parameters = None))]
@@ -446,6 +497,17 @@ impl AsyncCursor {
 
     fn fetchall(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         Self::fetch(slf, Wanted::Many(usize::MAX))
+    }
+
+    #[cfg(feature = "arrow")]
+    #[pyo3(signature = (rows = 65_536, *, floating_decimal = "text"))]
+    fn fetch_arrow(
+        slf: &Bound<'_, Self>,
+        rows: usize,
+        floating_decimal: &str,
+    ) -> PyResult<arrow::AsyncArrowBatches> {
+        let options = arrow::options(slf.py(), rows, floating_decimal)?;
+        arrow::AsyncArrowBatches::new(slf, &options)
     }
 
     #[pyo3(signature = (select_blob_sql, params = None, *, sentinel = "/tmp/_informix_db_blob"))]

@@ -9,3 +9,5 @@ mod scroll;
 
 pub(crate) use connection::AsyncConnection;
 pub(crate) use cursor::AsyncCursor;
+#[cfg(feature = "arrow")]
+pub(crate) use ready::Ready;

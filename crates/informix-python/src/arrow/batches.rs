@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use super::table::ArrowBatch;
-use super::{blocking, capsule};
+use super::{another_statement, blocking, capsule};
 use crate::cursor::Cursor;
 use crate::errors;
 use crate::slot::Slot;
@@ -47,10 +47,7 @@ impl Source {
         let cursor = self.cursor.get();
         let mut work = cursor.core.acquire(py)?;
         if work.id != state.id {
-            return Err(errors::programming(
-                py,
-                "the cursor has executed another statement since this stream of its rows was made",
-            ));
+            return Err(another_statement(py));
         }
         blocking::next(py, cursor, &mut work, &mut state.builder)
     }

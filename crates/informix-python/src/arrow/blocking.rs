@@ -6,6 +6,7 @@ use informix_arrow::{BatchBuilder, Options};
 use pyo3::prelude::*;
 
 use super::table::ArrowTable;
+use super::take_at_hand;
 use crate::channel::Channel;
 use crate::cursor::Cursor;
 use crate::cursor::core::Work;
@@ -33,10 +34,7 @@ fn more(py: Python<'_>, cursor: &Cursor, work: &mut Work, builder: &mut BatchBui
     if work.scroll.is_some() {
         return more_of_scroll(py, cursor, work, builder);
     }
-    if let Some(rows) = work.result.as_mut().and_then(|r| r.take_raw(builder.room())) {
-        let done = py.detach(|| builder.append(&rows));
-        cursor.core.moved(work);
-        done.map_err(|e| errors::to_py(py, &e))?;
+    if take_at_hand(py, &cursor.core, work, builder)? {
         return Ok(true);
     }
     if cursor.load(py, work)? {

@@ -5,12 +5,15 @@
 //! |---|---|
 //! | `capsule` | the C structures in their capsules |
 //! | `table` | `ArrowTable` and `ArrowBatch`: what was fetched |
-//! | `blocking` | fetching on the blocking face |
+//! | `blocking`, `aio` | fetching on the two faces |
+//! | `ingest` | Arrow data as parameters |
 //! | `batches` | `ArrowBatches`: batch by batch, as an iterator and as a C stream |
 
+mod aio;
 mod batches;
 pub(crate) mod blocking;
 mod capsule;
+pub(crate) mod ingest;
 mod table;
 
 use std::sync::Arc;
@@ -19,6 +22,7 @@ use informix::Columns;
 use informix_arrow::{BatchBuilder, FloatingDecimal, Options};
 use pyo3::prelude::*;
 
+pub(crate) use self::aio::AsyncArrowBatches;
 pub(crate) use self::batches::ArrowBatches;
 pub(crate) use self::table::{ArrowBatch, ArrowTable};
 use crate::cursor::core::{Core, Work};
@@ -57,4 +61,23 @@ fn builder(py: Python<'_>, core: &Core, work: &Work, options: &Options) -> PyRes
         (None, Some(scroll)) => usize::try_from(scroll.row + 1).unwrap_or(0),
         (None, None) => 0,
     }))
+}
+
+/// Brings rows at hand into the builder; `false` when there are none.
+fn take_at_hand(py: Python<'_>, core: &Core, work: &mut Work, builder: &mut BatchBuilder) -> PyResult<bool> {
+    let Some(rows) = work.result.as_mut().and_then(|r| r.take_raw(builder.room())) else {
+        return Ok(false);
+    };
+    let done = py.detach(|| builder.append(&rows));
+    core.moved(work);
+    done.map_err(|e| errors::to_py(py, &e))?;
+    Ok(true)
+}
+
+/// A stream outlived its rows.
+fn another_statement(py: Python<'_>) -> PyErr {
+    errors::programming(
+        py,
+        "the cursor has executed another statement since this stream of its rows was made",
+    )
 }

@@ -14,6 +14,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 
+#[cfg(feature = "arrow")]
+use crate::arrow::ingest as arrow;
 use crate::channel::{Channel, NO_ROWS_IN_BATCH};
 use crate::common::Common;
 use crate::errors;
@@ -34,7 +36,7 @@ pub(crate) struct Many {
     /// The statement, when it begins a transaction.
     pub(crate) begin: Option<String>,
     keys: Option<Vec<Key>>,
-    iterator: Py<PyIterator>,
+    rows: Rows,
     /// The next row, when it was looked at already.
     ahead: Option<Py<PyAny>>,
     piece: (usize, usize),
@@ -42,6 +44,13 @@ pub(crate) struct Many {
     total: Option<usize>,
     /// Rows that could not be written, with `on_error="continue"`.
     refused: Vec<(usize, PyErr)>,
+}
+
+/// Where rows come from.
+enum Rows {
+    Objects(Py<PyIterator>),
+    #[cfg(feature = "arrow")]
+    Arrow(Box<arrow::Source>),
 }
 
 /// What has become of the rows.
@@ -104,6 +113,10 @@ impl Many {
         options: BatchOptions,
     ) -> PyResult<Option<Self>> {
         let markers = markers::rewrite(rows.py(), operation)?;
+        #[cfg(feature = "arrow")]
+        if let Some(source) = arrow::Source::of(rows, markers.keys.as_deref())? {
+            return Self::of_arrow(rows.py(), common, markers.sql.into_owned(), source, options);
+        }
         let whole = rows.is_instance_of::<PyList>() || rows.is_instance_of::<PyTuple>();
         let total = rows.len().ok();
         let mut iterator = rows.try_iter()?;
@@ -117,7 +130,7 @@ impl Many {
             options,
             total,
             keys: markers.keys,
-            iterator: iterator.unbind(),
+            rows: Rows::Objects(iterator.unbind()),
             ahead: Some(first.unbind()),
             piece: if whole {
                 (usize::MAX, AHEAD_BYTES)
@@ -129,6 +142,54 @@ impl Many {
         }))
     }
 
+    /// For Arrow data; `None` when there are no rows.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn of_arrow(
+        py: Python<'_>,
+        common: &Common,
+        sql: String,
+        mut source: arrow::Source,
+        options: BatchOptions,
+    ) -> PyResult<Option<Self>> {
+        match py.detach(|| source.advance()) {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(arrow::Stopped::Stream(e)) => return Err(arrow::Stopped::unreadable(py, &e)),
+            Err(arrow::Stopped::Row(e)) => return Err(errors::to_py(py, &e)),
+        }
+        Ok(Some(Self {
+            begin: (common.begins() && options.commit_every.is_none()).then(|| sql.clone()),
+            sql,
+            options,
+            total: None,
+            keys: None,
+            rows: Rows::Arrow(Box::new(source)),
+            ahead: None,
+            piece: (PIECE_ROWS, PIECE_BYTES),
+            width: None,
+            refused: Vec::new(),
+        }))
+    }
+
+    /// Writes rows of Arrow data, detached, as [`Many::write`] does.
+    #[cfg(feature = "arrow")]
+    fn write_arrow(&mut self, py: Python<'_>, writer: &mut BatchWriter, slice: usize) -> PyResult<Written> {
+        loop {
+            let Rows::Arrow(source) = &mut self.rows else {
+                return Ok(Written::End);
+            };
+            let piece = self.piece;
+            match py.detach(|| source.write(writer, slice, piece)) {
+                Ok(written) => return Ok(written),
+                Err(arrow::Stopped::Stream(e)) => return Err(arrow::Stopped::unreadable(py, &e)),
+                Err(arrow::Stopped::Row(e)) => {
+                    let number = writer.next_row();
+                    self.refuse(py, Refused::Client(e), number, writer)?;
+                }
+            }
+        }
+    }
+
     /// Writes rows until there is a piece to send, but not more than `slice`.
     pub(crate) fn write(
         &mut self,
@@ -137,7 +198,11 @@ impl Many {
         reader: &Reader<'_>,
         slice: usize,
     ) -> PyResult<Written> {
-        let mut iterator = self.iterator.bind(py).clone();
+        let mut iterator = match &self.rows {
+            Rows::Objects(iterator) => iterator.bind(py).clone(),
+            #[cfg(feature = "arrow")]
+            Rows::Arrow(_) => return self.write_arrow(py, writer, slice),
+        };
         for _ in 0..slice {
             let row = match self.ahead.take() {
                 Some(row) => row.into_bound(py),

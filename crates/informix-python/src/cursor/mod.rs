@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyList};
 use self::core::{Core, Work, call_text};
 use self::many::{Many, Written};
 #[cfg(feature = "arrow")]
-use crate::arrow;
+use crate::arrow::{self, ingest::Ingest};
 use crate::channel::{Channel, Loaded};
 use crate::connection::Connection;
 use crate::errors;
@@ -384,6 +384,33 @@ impl Cursor {
         self.core.batch_rowcounts(py)
     }
 
+    #[cfg(feature = "arrow")]
+    #[pyo3(signature = (table, data, *, columns = None, mode = "append", commit_every = None))]
+    fn ingest(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        data: &Bound<'_, PyAny>,
+        columns: Option<Vec<String>>,
+        mode: &str,
+        commit_every: Option<isize>,
+    ) -> PyResult<i64> {
+        let options = many::options(py, "stop", commit_every)?;
+        let mut work = self.core.acquire(py)?;
+        self.core.reset(&mut work);
+        let (ingest, source) = Ingest::new(table, data, columns.as_deref(), mode)?;
+        let common = &self.core.common;
+        let (create, begin) = (ingest.create, common.begins() && options.commit_every.is_none());
+        self.connection
+            .get()
+            .run(py, move |channel| arrow::ingest::create(channel, create, begin))?;
+        match Many::of_arrow(py, common, ingest.insert, source, options)? {
+            Some(many) => self.run_many(py, many)?,
+            None => self.core.set_rowcount(0),
+        }
+        Ok(self.core.rowcount())
+    }
+
     #[pyo3(signature = (procname, parameters = None))]
     fn callproc<'py>(
         &self,
@@ -417,7 +444,7 @@ impl Cursor {
     }
 
     #[cfg(feature = "arrow")]
-    #[pyo3(signature = (rows = arrow::BATCH_ROWS, *, floating_decimal = "text"))]
+    #[pyo3(signature = (rows = 65_536, *, floating_decimal = "text"))]
     fn fetch_arrow_batches(
         slf: &Bound<'_, Self>,
         rows: usize,

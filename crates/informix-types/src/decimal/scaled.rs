@@ -3,25 +3,45 @@
 use super::{Decimal, pow10};
 use crate::error::{Error, Result};
 
-/// Pairs whose number is sure to fit 64 bits.
-const PAIRS_IN_U64: usize = 9;
+/// Pairs that are read at once.
+const LANES: usize = 8;
 
 /// 100^n for n up to 19.
 const fn pow100(n: usize) -> u128 {
     pow10(2 * n as u32)
 }
 
-/// The number of base-100 digits; `None` when one is above 99.
+/// The number of eight base-100 digits, the first one in the highest byte: neighbours are joined in three steps, all at once.
+/// `None` when a digit is above 99.
 #[inline]
-fn fold(pairs: &[u8]) -> Option<u64> {
-    let (sum, worst) = pairs.iter().fold((0, 0), |(sum, worst), &pair| {
-        (sum * 100 + u64::from(pair), worst.max(pair))
-    });
-    (worst <= 99).then_some(sum)
+fn join(digits: u64) -> Option<u64> {
+    const TOP: u64 = 0x8080_8080_8080_8080;
+    // 99 + 28 is the last sum without the top bit; a digit with the top bit itself is checked apart, since its sum overflows.
+    let above = digits | (digits & !TOP).wrapping_add(0x1c1c_1c1c_1c1c_1c1c);
+    if above & TOP != 0 {
+        return None;
+    }
+    let pairs = (digits >> 8 & 0x00ff_00ff_00ff_00ff) * 100 + (digits & 0x00ff_00ff_00ff_00ff);
+    let fours = (pairs >> 16 & 0x0000_ffff_0000_ffff) * 10_000 + (pairs & 0x0000_ffff_0000_ffff);
+    Some((fours >> 32) * 100_000_000 + (fours & 0xffff_ffff))
 }
 
-/// Units of 10^-`scale` in a packed cell of the usual kind: in normal or positional form, with no digit below the scale. `None`:
-/// not of that kind.
+/// The first eight digits, with zeros behind the last.
+#[inline]
+fn eight(digits: &[u8]) -> u64 {
+    match digits.first_chunk() {
+        Some(digits) => u64::from_be_bytes(*digits),
+        None => {
+            let missing = LANES - digits.len();
+            let joined = digits.iter().fold(0, |sum, &digit| sum << 8 | u64::from(digit));
+            // All of them missing: nothing to shift.
+            joined.checked_shl(8 * missing as u32).unwrap_or(0)
+        }
+    }
+}
+
+/// Units of 10^-`scale` in a packed cell of the usual kind: in normal or positional form, with at most 16 pairs before the last
+/// place of the scale, and no digit below it. `None`: not of that kind.
 #[inline]
 fn read_usual(cell: &[u8], scale: u8) -> Option<i128> {
     let (&head, pairs) = cell.split_first()?;
@@ -29,18 +49,30 @@ fn read_usual(cell: &[u8], scale: u8) -> Option<i128> {
     let exponent = i32::from(if negative { head ^ 0x7f } else { head & 0x7f }) - 64;
     // The pairs above the last place; with an odd scale its pair has one digit more.
     let wanted = usize::try_from(exponent + i32::from(scale.div_ceil(2))).ok()?;
-    let (kept, below) = pairs.split_at_checked(wanted).unwrap_or((pairs, &[]));
-    if wanted > 2 * PAIRS_IN_U64 || below.iter().any(|&pair| pair != 0) {
-        return None;
-    }
-    let mut units = if wanted <= PAIRS_IN_U64 {
-        u128::from(fold(kept)?)
+    let first = eight(pairs);
+    let (mut units, below) = if wanted <= LANES {
+        // Shifted by its whole width nothing is left.
+        let kept = first.checked_shr(8 * (LANES - wanted) as u32).unwrap_or(0);
+        let below = first.checked_shl(8 * wanted as u32).unwrap_or(0);
+        if below != 0 {
+            return None;
+        }
+        (u128::from(join(kept)?), pairs.get(LANES..).unwrap_or_default())
     } else {
-        let (high, low) = kept.split_at_checked(PAIRS_IN_U64).unwrap_or((&[], kept));
-        u128::from(fold(high)?) * pow100(low.len()) + u128::from(fold(low)?)
+        let rest = pairs.get(LANES..).unwrap_or_default();
+        let further = wanted - LANES;
+        let (kept, below) = rest.split_at_checked(further).unwrap_or((rest, &[]));
+        if further > LANES {
+            return None;
+        }
+        let low = eight(kept) >> (8 * (LANES - further));
+        (
+            u128::from(join(first)?) * pow100(further) + u128::from(join(low)?),
+            below,
+        )
     };
-    if kept.len() < wanted {
-        units *= pow100(wanted - kept.len());
+    if below.iter().any(|&pair| pair != 0) {
+        return None;
     }
     if negative {
         // The complement; without digits the head alone says zero or NULL.
@@ -56,7 +88,7 @@ fn read_usual(cell: &[u8], scale: u8) -> Option<i128> {
         }
         units /= 10;
     }
-    // At most 36 digits.
+    // At most 32 digits.
     let units = units as i128;
     Some(if negative { -units } else { units })
 }

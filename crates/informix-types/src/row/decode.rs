@@ -80,6 +80,7 @@ impl Cell<'_> {
 }
 
 /// Bytes without trailing blanks. In every Informix code set 0x20 is only ever a blank.
+#[inline]
 #[must_use]
 pub fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
     // The padding of a CHAR is long: eight at a time.

@@ -125,12 +125,12 @@ impl Batch {
     /// Bytes of the cells of some rows, with contents of BYTE and TEXT.
     pub(crate) fn bytes_of(&self, rows: Range<usize>) -> usize {
         let contents = self.contents.iter().filter(|((row, _), _)| rows.contains(row));
-        contents.map(|(_, contents)| contents.len()).sum::<usize>()
-            + rows
-                .clone()
-                .filter_map(|row| self.rows.row(row))
-                .map(<[u8]>::len)
-                .sum::<usize>()
+        let contents: usize = contents.map(|(_, contents)| contents.len()).sum();
+        let cells = match self.layout.plan.fixed_length() {
+            Some(length) => rows.len() * length,
+            None => rows.filter_map(|row| self.rows.row(row)).map(<[u8]>::len).sum(),
+        };
+        contents + cells
     }
 
     pub(crate) fn set_contents(&mut self, row: usize, column: usize, contents: Vec<u8>) {

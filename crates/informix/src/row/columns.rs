@@ -51,6 +51,16 @@ impl Columns {
         Ok(Self::from_list(list))
     }
 
+    /// Columns by name and type, as no server has described them.
+    pub(crate) fn of_types(columns: Vec<(String, ColumnType)>) -> Self {
+        Self::from_list(
+            columns
+                .into_iter()
+                .map(|(name, ty)| Column { name, ty })
+                .collect(),
+        )
+    }
+
     fn from_list(list: Vec<Column>) -> Self {
         let types: Vec<_> = list.iter().map(|c| c.ty.clone()).collect();
         Self { list, types }

@@ -11,10 +11,11 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use informix_protocol::ClientMessage;
+use informix_protocol::client::RowBatch;
 pub use informix_protocol::message::BindValue;
 use informix_protocol::message::{ExecRoutine, GetRoutine};
 use informix_types::row::RowPlan;
-use informix_types::{LobLocator, TextCodec};
+use informix_types::{ColumnType, LobLocator, RowForm, TextCodec};
 
 pub use self::batch::{BatchRun, BatchWriter, WrittenRows};
 use super::group::Group;
@@ -145,6 +146,21 @@ pub struct Session(super::Session);
 pub struct Batch(row::Batch);
 
 impl Batch {
+    /// Rows that did not come from a server, each the cells of the columns back to back: for tests of what reads batches.
+    ///
+    /// # Errors
+    /// When a row does not match the columns.
+    pub fn of_payloads(
+        columns: Vec<(String, ColumnType)>,
+        codec: TextCodec,
+        payloads: &[Vec<u8>],
+    ) -> Result<Self> {
+        let columns = Arc::new(Columns::of_types(columns));
+        let layout = row::Layout::new(columns, RowForm::default(), codec)?;
+        let rows = RowBatch::of_payloads(payloads.iter().map(Vec::as_slice));
+        row::Batch::new(Arc::new(layout), rows).map(Self)
+    }
+
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -265,7 +281,7 @@ impl Statement {
 
     /// Types that its parameters go to, where they are known.
     #[must_use]
-    pub fn targets(&self) -> &[informix_types::ColumnType] {
+    pub fn targets(&self) -> &[ColumnType] {
         self.0.targets()
     }
 }
