@@ -29,6 +29,7 @@ mod serial;
 mod server;
 mod session;
 mod sysmaster;
+mod wanted;
 mod xa;
 
 pub use config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale};

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::errors::Doing;
 use super::serial::{self, SerialKind};
+use super::wanted::RowsWanted;
 use crate::analyze::{
     DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, TableInfo, UpdatePlan,
 };
@@ -26,7 +27,7 @@ pub(crate) struct Program {
     pub(crate) serials: Vec<SerialKind>,
     /// WHERE CURRENT OF: the cursor; the rowid is the parameter behind the statement's own.
     pub(crate) current_of: Option<String>,
-    /// The rows that it would change.
+    /// The rows of others that it may have to wait for.
     pub(crate) wanted: Option<RowsWanted>,
 }
 
@@ -107,7 +108,7 @@ impl Program {
             assigned: Vec::new(),
             serials,
             current_of: None,
-            wanted: None,
+            wanted: RowsWanted::inserted(plan),
         })
     }
 
@@ -123,7 +124,7 @@ impl Program {
             assigned: plan.sets.iter().map(|(at, _)| *at).collect(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
-            wanted: Some(RowsWanted::new(&plan.alias, &plan.filter, parameters)),
+            wanted: Some(RowsWanted::filtered(&plan.alias, &plan.filter, parameters)),
         })
     }
 
@@ -176,7 +177,7 @@ impl Program {
             assigned: Vec::new(),
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
-            wanted: Some(RowsWanted::new(&plan.alias, &plan.filter, parameters)),
+            wanted: Some(RowsWanted::filtered(&plan.alias, &plan.filter, parameters)),
         })
     }
 }
@@ -189,28 +190,6 @@ fn delete_sql(plan: &DeletePlan, parameters: usize) -> String {
         ""
     };
     format!("{}{always}", plan.sql(parameters + 1))
-}
-
-/// The query for the rows of an UPDATE or DELETE.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RowsWanted {
-    alias: String,
-    filter: String,
-}
-
-impl RowsWanted {
-    fn new(alias: &str, filter: &RowFilter, parameters: usize) -> Self {
-        Self {
-            alias: alias.to_owned(),
-            filter: filter.sql(alias, parameters + 1),
-        }
-    }
-
-    /// SQLite text that gives the rowids; `source` stands for the table, the parameters are the statement's own.
-    pub(crate) fn sql(&self, source: &str) -> String {
-        let Self { alias, filter } = self;
-        format!("SELECT {alias}.rowid FROM {source} AS {alias}{filter}")
-    }
 }
 
 fn current_of(filter: &RowFilter) -> Option<String> {

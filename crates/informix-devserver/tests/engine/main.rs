@@ -1,6 +1,8 @@
 //! The engine through its sessions, without sockets.
 
+mod deadlock;
 mod durable;
+mod isolation;
 mod locks;
 mod routines;
 mod rows;

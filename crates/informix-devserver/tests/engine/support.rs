@@ -26,6 +26,29 @@ pub(crate) fn testdb() -> Session {
     session(&engine(), "testdb")
 }
 
+/// A table of the rows 1 to 5 with `v` 10 to 50, and two sessions. Nobody fails because SQLite has one writer: that
+/// would take a minute.
+pub(crate) fn pair() -> (Arc<Engine>, Session, Session) {
+    let config = EngineConfig {
+        writer_grace: std::time::Duration::from_secs(60),
+        ..EngineConfig::default()
+    };
+    let engine = Engine::open(config).expect("engine");
+    let (mut a, b) = (session(&engine, "testdb"), session(&engine, "testdb"));
+    a.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+    for n in 1..=5 {
+        a.run(&format!("INSERT INTO t VALUES ({n}, {})", n * 10));
+    }
+    (engine, a, b)
+}
+
+/// Returns when so many sessions wait for others.
+pub(crate) fn until_waiting(engine: &Engine, sessions: usize) {
+    while engine.waiting_sessions() < sessions {
+        std::thread::yield_now();
+    }
+}
+
 /// The type that a client would name for a value.
 pub(crate) fn bound(value: Value) -> BoundValue {
     let column = match &value {

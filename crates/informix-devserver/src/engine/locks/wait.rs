@@ -24,6 +24,8 @@ pub(super) struct Wait {
     holders: Vec<HolderId>,
     /// It waits for SQLite's writer only: a real server would not let it wait.
     for_writer: bool,
+    /// It ends some time by itself.
+    limited: bool,
 }
 
 impl Wait {
@@ -74,6 +76,11 @@ impl Waiting {
         limit.is_some_and(|limit| self.since.elapsed() >= limit)
     }
 
+    /// It ends by itself before long, without that this would be the fault of SQLite's one writer.
+    fn is_limited(&self) -> bool {
+        matches!(self.patience.mode(), LockWait::Seconds(_))
+    }
+
     /// The end of a wait for rows that nobody gave up in time.
     fn expired(&self, conflict: &Conflict) -> Ending {
         Ending::Locked(match self.patience.mode() {
@@ -88,32 +95,32 @@ impl Waiting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cycle {
     None,
-    /// One that is there only because SQLite has one writer.
-    OfWriters,
-    OfRows,
+    /// One that is there only because SQLite has one writer, and that some member leaves when its time is over.
+    Passing,
+    /// One that lasts.
+    Lasting,
 }
 
 impl State {
     /// Looks for `me` among those that `me` waits for.
     fn cycle(&self, me: HolderId) -> Cycle {
-        let rows_only = self.reaches(me, false);
-        if rows_only {
-            Cycle::OfRows
-        } else if self.reaches(me, true) {
-            Cycle::OfWriters
+        if self.reaches(me, |wait| !wait.for_writer) || self.reaches(me, |wait| !wait.limited) {
+            Cycle::Lasting
+        } else if self.reaches(me, |_| true) {
+            Cycle::Passing
         } else {
             Cycle::None
         }
     }
 
-    fn reaches(&self, me: HolderId, through_writers: bool) -> bool {
+    /// Whether `me` waits for itself, through waits that count.
+    fn reaches(&self, me: HolderId, counts: impl Fn(&Wait) -> bool) -> bool {
         let mut seen = Vec::new();
         let mut todo = vec![me];
         while let Some(id) = todo.pop() {
-            let Some(wait) = self.waits.get(&id) else { continue };
-            if wait.for_writer && !through_writers {
+            let Some(wait) = self.waits.get(&id).filter(|wait| counts(wait)) else {
                 continue;
-            }
+            };
             for next in &wait.holders {
                 if *next == me {
                     return true;
@@ -151,6 +158,7 @@ impl Holder {
             Wait {
                 holders,
                 for_writer: false,
+                limited: waiting.is_limited(),
             },
         );
         loop {
@@ -181,9 +189,8 @@ impl Holder {
     /// Whether a wait has to end without success: with a deadlock, or because its time is over.
     fn ending(&self, state: &State, waiting: &Waiting, limit: Option<Duration>) -> Option<Option<Ending>> {
         let deadlock = match state.cycle(self.id) {
-            Cycle::OfRows => true,
-            // Perhaps another one of the cycle gives up first, or its client does.
-            Cycle::OfWriters => waiting.is_over(Some(waiting.patience.grace())),
+            Cycle::Lasting => true,
+            Cycle::Passing => waiting.is_over(Some(waiting.patience.grace())),
             Cycle::None => false,
         };
         if deadlock {
@@ -209,7 +216,7 @@ impl Holder {
         waiting: &Waiting,
         mut rows: impl FnMut() -> Result<Option<Conflict>, E>,
     ) -> Result<(), Refusal<E>> {
-        if self.take_writer(&mut self.locks.lock(), database) {
+        if self.take_writer(&mut self.locks.lock(), database, waiting) {
             return Ok(());
         }
         let mut asked = None;
@@ -224,7 +231,7 @@ impl Holder {
                 }
             }
             let mut state = self.locks.lock();
-            if self.take_writer(&mut state, database) {
+            if self.take_writer(&mut state, database, waiting) {
                 return Ok(());
             }
             if let Some(deadlock) = self.ending(&state, waiting, waiting.patience.for_writer()) {
@@ -249,7 +256,7 @@ impl Holder {
     }
 
     /// Takes the writer when it is this one's turn, else its place in the queue.
-    fn take_writer(&self, state: &mut State, database: &Arc<str>) -> bool {
+    fn take_writer(&self, state: &mut State, database: &Arc<str>, waiting: &Waiting) -> bool {
         let writer = match state.writers.get_mut(database) {
             Some(writer) => writer,
             None => state.writers.entry(Arc::clone(database)).or_default(),
@@ -273,6 +280,7 @@ impl Holder {
             Wait {
                 holders,
                 for_writer: true,
+                limited: waiting.is_limited(),
             },
         );
         false

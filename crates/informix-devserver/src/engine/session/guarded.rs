@@ -86,6 +86,15 @@ thread_local! {
 impl Session {
     /// The level at which the next statement reads.
     pub(super) fn isolation(&self) -> IsolationLevel {
+        let level = self.isolation_set();
+        if self.settings.uses_last_committed(level) {
+            IsolationLevel::LastCommitted
+        } else {
+            level
+        }
+    }
+
+    fn isolation_set(&self) -> IsolationLevel {
         match self.settings.transaction_level {
             Some(TransactionLevel::ReadUncommitted) => IsolationLevel::DirtyRead,
             Some(TransactionLevel::ReadCommitted) => IsolationLevel::CommittedRead,
@@ -261,7 +270,7 @@ impl Session {
     pub(super) fn rows_wanted(
         &self,
         table: &ReadsTable,
-        query: impl FnOnce(&str) -> String,
+        query: impl FnOnce(&str) -> Option<String>,
         values: &[Value],
     ) -> SqlResult<Vec<i64>> {
         let overlay = self.overlay(std::slice::from_ref(table), Version::Both)?;
@@ -270,7 +279,8 @@ impl Session {
             .first()
             .map_or(table.info.sqlite_name.as_str(), |g| g.source.as_str());
         let connection = &self.require_database()?.connection;
-        let found = connection.prepare(&query(source)).and_then(|mut statement| {
+        let found = query(source).map_or(Ok(Vec::new()), |sql| {
+            let mut statement = connection.prepare(&sql)?;
             let count = statement.parameter_count().min(values.len());
             let values = values.get(..count).unwrap_or_default();
             statement

@@ -11,7 +11,7 @@ use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
 use super::super::locks::{Conflict, Ending, Image, Refusal, TableKey, Touched, Waiting, Whole};
-use super::super::program::RowsWanted;
+use super::super::wanted::RowsWanted;
 use super::Session;
 use super::guarded::ReadsTable;
 use crate::analyze::TableInfo;
@@ -23,7 +23,8 @@ use crate::error::{SqlError, SqlResult};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) rows: &'a RowsWanted,
-    pub(super) table: &'a Rc<TableInfo>,
+    pub(super) info: &'a Rc<TableInfo>,
+    pub(super) table: &'a Table,
     pub(super) parameters: &'a [Value],
 }
 
@@ -128,10 +129,14 @@ impl Session {
         let Some(wanted) = wanted.filter(|_| self.locks.is_changed_by_others(key)) else {
             return Ok(None);
         };
-        let Some(table) = ReadsTable::of(wanted.table) else {
+        let Some(table) = ReadsTable::of(wanted.info) else {
             return Ok(None);
         };
-        let rows = self.rows_wanted(&table, |source| wanted.rows.sql(source), wanted.parameters)?;
+        let rows = self.rows_wanted(
+            &table,
+            |source| wanted.rows.sql(wanted.table, source),
+            wanted.parameters,
+        )?;
         Ok(self.locks.change_conflict(key, &rows).err())
     }
 

@@ -197,7 +197,8 @@ impl Session {
         let key = self.lock_key(&table)?;
         let wanted = program.wanted.as_ref().map(|rows| Wanted {
             rows,
-            table: &program.table,
+            info: &program.table,
+            table: &table,
             parameters,
         });
         self.cursors.drain()?;

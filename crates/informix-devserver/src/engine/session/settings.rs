@@ -49,6 +49,20 @@ impl Settings {
         self.constraints_deferred = false;
     }
 
+    /// SET ENVIRONMENT USELASTCOMMITTED: which levels read what was committed last instead of waiting.
+    pub(crate) fn uses_last_committed(&self, level: IsolationLevel) -> bool {
+        let known = |(name, _): &&(String, String)| name.eq_ignore_ascii_case("uselastcommitted");
+        let Some((_, value)) = self.environment.iter().find(known) else {
+            return false;
+        };
+        match value.trim().to_ascii_lowercase().as_str() {
+            "all" => matches!(level, IsolationLevel::DirtyRead | IsolationLevel::CommittedRead),
+            "committed read" => level == IsolationLevel::CommittedRead,
+            "dirty read" => level == IsolationLevel::DirtyRead,
+            _ => false,
+        }
+    }
+
     pub(crate) fn set_environment(&mut self, name: &str, value: &str) {
         self.environment.retain(|(known, _)| known != name);
         self.environment.push((name.to_owned(), value.to_owned()));
