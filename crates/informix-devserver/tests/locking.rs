@@ -1,5 +1,6 @@
 //! Locks over the wire: a wait ends with its client or its cancel, and with the end of the one who holds the lock; nobody
 //! else is kept from working.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
 
