@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import informix_db
 
 from .data import NAMES, Expected, row
+from .data import rows as first_rows
 from .operation import Operation, Session, Unsupported, expect, workload
 
 
@@ -115,7 +118,14 @@ def fetch_arrow(session: Session, rows: int) -> Operation:
         cursor.close()
         return found
 
+    checked = False
+
     def check(found):
-        expect(found.num_rows, rows)
+        nonlocal checked
+        expect((found.num_rows, found.num_columns), (rows, len(NAMES)))
+        # The values once, and where a reader of the format is installed.
+        if not checked and importlib.util.find_spec("pyarrow"):
+            expect([tuple(one.values()) for one in found.to_pyarrow().to_pylist()], first_rows(rows))
+        checked = True
 
     return Operation(run, check)
