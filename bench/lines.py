@@ -92,7 +92,7 @@ def _many_rows() -> list[Line]:
     return [
         *_sizes(TUPLES, "fetch_tuples", (1_000, 10_000, 100_000), target=8.0, target_jdbc=1.5),
         *_sizes("SELECT {} rows, streamed", "fetch_streamed", (100_000,)),
-        *_sizes("SELECT {} rows, fetchmany(1000)", "fetch_many", (100_000,), drivers=PYTHON),
+        *_sizes("SELECT {} rows, fetchmany(1000)", "fetch_many", (10_000,), drivers=PYTHON),
         *_sizes("SELECT {} rows into Row objects", "fetch_rows", (10_000,), drivers=PYTHON),
         _arrow(SERVER),
     ]
@@ -136,7 +136,6 @@ def _driver_alone() -> list[Line]:
         _quick(ONE, "select_one", 200, place=REPLAY),
         _quick("connect and close", "connect_close", 10, place=REPLAY),
         *_sizes(TUPLES, "fetch_tuples", (1_000, 100_000), place=REPLAY),
-        *_sizes("SELECT {} rows, streamed", "fetch_streamed", (100_000,), place=REPLAY),
         _arrow(REPLAY),
         *[
             Line(f"SELECT 10k × {kind}", "fetch_column", {"rows": 10_000, "column": column}, REPLAY, drivers=PYTHON)
@@ -148,7 +147,7 @@ def _driver_alone() -> list[Line]:
 
 
 def _distant() -> list[Line]:
-    """The lines behind a delay. The delay decides there, not the mood of the processor: few runs are enough.
+    """The lines behind a delay. The longer it is, the less the mood of the processor matters: few runs are enough.
 
     Of the trips of connecting, four are the protocol's, one the socket's, and one the end of the session; one of `executemany` is COMMIT.
     """
@@ -163,7 +162,7 @@ def _distant() -> list[Line]:
         Line(MANY.format("10k"), "insert_many", {"rows": 10_000}, trips=2),
         Line("pool: acquire, query, release", "pool_query", repeat=3, drivers=PYTHON, trips=1),
     ]
-    return [replace(line, place=place) for place in DELAYS for line in near]
+    return [*(replace(line, place=NEAR) for line in near), *(replace(line, place=FAR, repeat=1) for line in near)]
 
 
 def chosen(only: Iterable[str]) -> list[Line]:

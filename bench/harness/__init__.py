@@ -3,7 +3,7 @@
 | module | offers |
 |---|---|
 | `places` | `Place` (where a server listens, and who logs in), `settings()` (what the environment says), `started(...)` and `running(...)` (a program that says "listening on HOST:PORT", as a context manager: its place, or the `Program`) |
-| `summary` | `Summary.of(values)`: median, quartiles, IQR, count; `percentile(values, share)` |
+| `summary` | `Summary.of(values)`: median, quartiles, count; `percentile(values, share)` |
 | `workers` | `Worker(command)`: a long-lived process that takes one JSON line and answers with one; `serve(handle)`: its other end |
 | `processors` | `sharing_one(pids)`: a block in which processes share one processor |
 | `rounds` | `interleaved(tasks, rounds, warm_up)`: every task once per round, in an order that turns from round to round |

@@ -34,11 +34,6 @@ class Summary:
         """ValueError for no values."""
         return cls(percentile(values, 0.5), percentile(values, 0.25), percentile(values, 0.75), len(values))
 
-    @property
-    def iqr(self) -> float:
-        """The distance of the quartiles: how far half of the rounds lie apart."""
-        return self.high - self.low
-
     def as_dict(self) -> dict[str, float]:
         """For JSON."""
         return asdict(self)
