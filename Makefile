@@ -15,7 +15,7 @@ IFX := $(CARGO_TARGET_DIR)/debug/ifx
 export JARS := $(JUDGES)/jars
 export CLASSES := $(JUDGES)/classes
 
-.PHONY: help demo test lint unit doctest doc guard guard-bless judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench-jdbc bench compare fuzz-smoke clean
+.PHONY: help demo test lint unit doctest doc guard guard-bless judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench-jdbc bench bench-transport compare fuzz-smoke clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -132,6 +132,9 @@ bench: bench-programs bench-jdbc ## our Python driver, the pure Python one and J
 
 compare: bench-programs ## the two Python drivers alone
 	BENCH_DRIVERS=ours,peer $(PYVENV)/bin/python -B bench/run.py
+
+bench-transport: bench-programs ## our transport beside the bare socket, plain and TLS, blocking and asyncio
+	$(PYVENV)/bin/python -B bench/transport.py
 
 fuzz-smoke: ## each fuzz target for FUZZ_SECONDS
 	tools/fuzz_smoke.sh $(FUZZ_SECONDS)
