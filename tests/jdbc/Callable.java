@@ -20,6 +20,7 @@ final class Callable {
     void run() {
         checks.section("callable statements", this::calls);
         checks.section("values of functions by the escape", this::values);
+        checks.section("OUT and INOUT parameters", this::outputs);
         checks.section("rows of routines", this::rows);
         checks.section("errors of routines", this::errors);
         checks.section("functions in queries", this::functions);
@@ -84,14 +85,51 @@ final class Callable {
                     checks.equal("NULL", null, r.getString(1));
                 }
             }
-            s.executeUpdate("create procedure p_outs(n integer, out o integer) let o = n + 1; end procedure");
-            try (CallableStatement call = c.prepareCall("{call p_outs(?, ?)}")) {
-                call.setInt(1, 1);
-                call.setInt(2, 0);
-                checks.fails("OUT parameters are refused", -999, call::execute);
-            }
-            s.executeUpdate("drop procedure p_outs");
             s.executeUpdate("drop function f_value");
+        }
+    }
+
+    private void outputs() throws Exception {
+        try (Connection c = server.connect(); Statement s = c.createStatement()) {
+            s.executeUpdate("create procedure p_outs(n integer, out o integer, inout t varchar(40), out d decimal(8,2),"
+                    + " out day date, out none integer) let o = n + 1; let t = t || n; let d = n / 4;"
+                    + " let day = mdy(2, n, 2024); end procedure");
+            s.executeUpdate("create function f_outs(n integer, out o integer) returning integer, varchar(10);"
+                    + " if n < 0 then raise exception -746, 0, 'negative'; end if; let o = n * 2;"
+                    + " return n, 'row'; end function");
+            try (CallableStatement call = c.prepareCall("{call p_outs(?, ?, ?, ?, ?, ?)}")) {
+                for (int n = 1; n <= 2; n++) {
+                    call.setInt(1, n);
+                    call.registerOutParameter(2, Types.INTEGER);
+                    call.setString(3, "text ");
+                    call.registerOutParameter(3, Types.VARCHAR);
+                    call.registerOutParameter(4, Types.DECIMAL);
+                    call.registerOutParameter(5, Types.DATE);
+                    call.registerOutParameter(6, Types.INTEGER);
+                    checks.that("no rows", !call.execute());
+                    checks.equal("integer", n + 1, call.getInt(2));
+                    checks.equal("in and out", "text " + n, call.getString(3));
+                    checks.equal("decimal", n == 1 ? "0.25" : "0.50", call.getBigDecimal(4).setScale(2).toString());
+                    checks.equal("date", "2024-02-0" + n, call.getDate(5).toString());
+                    checks.equal("NULL", null, call.getObject(6));
+                }
+            }
+            try (CallableStatement call = c.prepareCall("{call f_outs(?, ?)}")) {
+                call.setInt(1, 21);
+                call.registerOutParameter(2, Types.INTEGER);
+                try (ResultSet r = call.executeQuery()) {
+                    checks.that("a row", r.next());
+                    checks.equal("returned", 21, r.getInt(1));
+                    checks.equal("returned too", "row", r.getString(2).trim());
+                    checks.that("one row", !r.next());
+                }
+                checks.equal("out beside the row", 42, call.getInt(2));
+                call.setInt(1, -1);
+                checks.fails("an error of the routine", -746, call::execute);
+            }
+            checks.equal("the connection goes on", 1, Connecting.one(c, "select count(*) from systables where tabid = 1"));
+            s.executeUpdate("drop procedure p_outs");
+            s.executeUpdate("drop function f_outs");
         }
     }
 

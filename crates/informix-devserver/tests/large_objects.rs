@@ -15,7 +15,7 @@ use informix_types::TypeCode;
 fn handle(client: &mut Client, signature: &str) -> Result<i32, i16> {
     let reply = client.group(&[ClientMessage::GetRoutine(GetRoutine {
         signature: signature.into(),
-        parameters: 0,
+        ..GetRoutine::default()
     })]);
     match reply.messages.as_slice() {
         [ServerMessage::RoutineHandle(handle)] => Ok(handle.handle),

@@ -125,6 +125,8 @@ tags! {
     EXFPROUTINE = 102 "SQ_EXFPROUTINE";
     /// Fast path: results of a routine.
     FPROUTINE = 103 "SQ_FPROUTINE";
+    /// Parameters of a routine's call. The number is public, the layouts are J (`message/routine.rs`).
+    FPARAM = 104 "SQ_FPARAM";
     /// Contents of a client file, to the server.
     FILE_READ = 106 "SQ_FILE_READ";
     /// Contents of a client file, from the server, and its acknowledgement.
@@ -147,6 +149,8 @@ tags! {
     CHALLENGE = 129 "SQ_CHALLENGE";
     /// PAM: its answer.
     RESPONSE = 130 "SQ_RESPONSE";
+    /// Describes the parameters of a stored routine (J, V for the name).
+    CFPDESCRIBE = 131 "SQ_CFPDESCRIBE";
     /// No known meaning; the Java client accepts it in replies.
     IFPDESCRIBE = 132 "SQ_IFPDESCRIBE";
     /// Which generated keys to return.

@@ -201,7 +201,12 @@ fn client_samples() -> Vec<ClientMessage> {
         }),
         C::GetRoutine(GetRoutine {
             signature: "function informix.ifx_lo_close(integer)".into(),
-            parameters: 0,
+            ..GetRoutine::default()
+        }),
+        C::RoutineState(RoutineState([7; 15])),
+        C::DescribeCall(DescribeCall {
+            database: "testdb".into(),
+            id: 70_000,
         }),
         C::ExecRoutine(ExecRoutine {
             handle: 1,
@@ -329,6 +334,11 @@ fn server_samples() -> Vec<ServerMessage> {
             ..RoutineHandle::default()
         }),
         S::RoutineResult(RoutineResult { values: values() }),
+        S::RoutineParameters(RoutineParameters {
+            returned: 2,
+            outputs: vec![false, true],
+        }),
+        S::RoutineParameters(RoutineParameters::default()),
         S::FileChunk(FileChunk(b"abc".to_vec())),
         S::InputDescribe(InputDescribe {
             parameters: describe().columns.iter().map(parameter).collect(),
@@ -340,7 +350,7 @@ fn server_samples() -> Vec<ServerMessage> {
             style: 1,
             prompt: "Enter code".into(),
         }),
-        S::IfpDescribe(IfpDescribe(4)),
+        S::IfpDescribe(IfpDescribe { parameters: 4 }),
         S::Describe(describe()),
         S::Describe(Describe {
             statement_type: 14,
@@ -504,7 +514,31 @@ fn golden_forms_of_the_rarer_messages() {
             "0065 00 00000001 6600 0000",
             ClientMessage::GetRoutine(GetRoutine {
                 signature: "f".into(),
-                parameters: 0,
+                ..GetRoutine::default()
+            }),
+        ),
+        (
+            &java,
+            "0065 01 00000006 746573746462 00000007 0001",
+            ClientMessage::GetRoutine(GetRoutine {
+                signature: "testdb".into(),
+                id: Some(7),
+                parameters: 1,
+            }),
+        ),
+        (
+            &java,
+            "0068 ffff 0000000080000000 00000000 01",
+            ClientMessage::RoutineState(RoutineState([
+                0xff, 0xff, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 1,
+            ])),
+        ),
+        (
+            &java,
+            "0083 01 0006 746573746462 00000007",
+            ClientMessage::DescribeCall(DescribeCall {
+                database: "testdb".into(),
+                id: 7,
             }),
         ),
         (
@@ -512,7 +546,7 @@ fn golden_forms_of_the_rarer_messages() {
             "0065 00000001 6600 0000",
             ClientMessage::GetRoutine(GetRoutine {
                 signature: "f".into(),
-                parameters: 0,
+                ..GetRoutine::default()
             }),
         ),
         (
@@ -520,7 +554,7 @@ fn golden_forms_of_the_rarer_messages() {
             "0065 00 0001 6600 0000",
             ClientMessage::GetRoutine(GetRoutine {
                 signature: "f".into(),
-                parameters: 0,
+                ..GetRoutine::default()
             }),
         ),
     ];
@@ -563,7 +597,11 @@ fn golden_forms_of_the_rarer_messages() {
     };
     let server: &[(&Negotiated, &str, ServerMessage)] = &[
         (&java, "0056", ServerMessage::Reassoc),
-        (&java, "0084 0007", ServerMessage::IfpDescribe(IfpDescribe(7))),
+        (
+            &java,
+            "0084 0000",
+            ServerMessage::IfpDescribe(IfpDescribe::default()),
+        ),
         (
             &java,
             "0062 0000 0003 612e62 00 00000001 00000002 00000000",

@@ -42,8 +42,8 @@ pub use outcome::{
 pub(crate) use program::Program;
 pub use server::Engine;
 pub(crate) use server::SYSMASTER;
+pub(crate) use session::{Callable, OpenDatabase, Settings, Task, bind};
 pub use session::{CursorId, CursorOptions, PrepareOptions, Prepared, Session};
-pub(crate) use session::{OpenDatabase, Settings, Task, bind};
 pub(crate) use sysmaster::is_live;
 
 pub use xa::{BranchId, XaFailure, XaResult, XaVote, flags as xa_flags};

@@ -23,7 +23,7 @@ pub(crate) struct Returned {
     /// The error that ended it, behind its rows.
     pub(crate) failure: Option<SqlError>,
     /// The parameters' values at its end.
-    pub(super) outputs: Vec<Value>,
+    pub(crate) outputs: Vec<Value>,
     pub(super) transaction: Option<TransactionEvent>,
 }
 
@@ -137,7 +137,7 @@ impl Session {
     }
 
     /// The values of a call's arguments; None where the default counts.
-    pub(super) fn arguments(&mut self, plan: &CallPlan, values: &[Value]) -> SqlResult<Vec<Option<Value>>> {
+    pub(crate) fn arguments(&mut self, plan: &CallPlan, values: &[Value]) -> SqlResult<Vec<Option<Value>>> {
         let texts: Vec<&str> = plan.arguments.iter().flatten().map(String::as_str).collect();
         let mut found = if texts.is_empty() {
             Vec::new()
@@ -169,7 +169,7 @@ impl Session {
     ///
     /// # Errors
     /// What it raises before its first row; -666 when calls stand too deep.
-    pub(super) fn run_routine(
+    pub(crate) fn run_routine(
         &mut self,
         routine: &Rc<Routine>,
         arguments: Vec<Option<Value>>,

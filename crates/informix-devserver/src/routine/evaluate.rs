@@ -17,7 +17,7 @@ use crate::sql::ast::{BinaryOp, Expr, ExprKind, Span};
 
 /// Compiled expressions.
 #[derive(Debug)]
-pub(super) struct Expressions {
+pub(crate) struct Expressions {
     sql: String,
     types: Vec<ColumnType>,
     /// Slots of the variables in them.

@@ -139,7 +139,7 @@ impl Session {
     }
 
     /// The routine of a number.
-    pub(super) fn routine(&self, id: i64) -> SqlResult<Rc<Routine>> {
+    pub(crate) fn routine(&self, id: i64) -> SqlResult<Rc<Routine>> {
         let open = self.require_database()?;
         if let Some(routine) = open.routines.routine(id) {
             return Ok(routine);

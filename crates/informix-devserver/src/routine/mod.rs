@@ -19,7 +19,7 @@
 //! | runs | refused |
 //! |---|---|
 //! | CREATE, DROP of procedures and functions; several of a name by the number of parameters; defaults, named arguments | other languages, the same number of parameters with other types: -999 |
-//! | EXECUTE, CALL, `{call}`; rows with WITH RESUME; INSERT … EXECUTE; functions in expressions | OUT and INOUT from a client: -999 (they work between routines) |
+//! | EXECUTE, CALL, `{call}`; rows with WITH RESUME; INSERT … EXECUTE; functions in expressions | OUT and INOUT from a client: -9752, then as the Java driver asks for them (`wire/session/outputs.rs`) |
 //! | DEFINE (LIKE, GLOBAL), LET, IF, CASE, FOR, WHILE, LOOP, FOREACH with WHERE CURRENT OF, RETURN, RAISE, ON EXCEPTION, blocks | SYSTEM: -668; TRACE, PREPARE and its kind, DATABASE: -675 |
 //! | every SQL statement with variables; EXECUTE IMMEDIATE; BEGIN, COMMIT, ROLLBACK | transactions and DDL (but temporary tables) in a function that a statement on rows calls, and in triggers: -675 |
 //! | triggers INSERT, UPDATE, UPDATE OF, DELETE with BEFORE, FOR EACH ROW, AFTER, WHEN, EXECUTE … INTO; INSTEAD OF on views | SELECT triggers, triggers on temporary tables or seen from another database: -999; changes of the triggering table: -747; more than 16 levels: -748 |

@@ -28,7 +28,10 @@ pub use database::{DbList, DbOpen, ReleaseSavepoint, RollbackToSavepoint, Rollba
 pub use describe::{ColumnDescription, Describe, InputDescribe, ParameterDescription, TypeDescription};
 pub use file::{FileChunk, FileContents, FileRequest, FileWritten};
 pub use lodata::{LoDataReply, LoDataRequest};
-pub use routine::{ExecRoutine, GetRoutine, RoutineHandle, RoutineResult};
+pub use routine::{
+    DescribeCall, ExecRoutine, GetRoutine, IfpDescribe, RoutineHandle, RoutineParameters, RoutineResult,
+    RoutineState,
+};
 pub use session::{Challenge, Info, InfoBlock, Protocols, Response};
 pub use statement::{AutogenKeys, Command, Prepare, SqlText};
 pub use tuple::{OpenTuple, Tuple, put_tuple};
@@ -67,22 +70,6 @@ pub struct StatementId(pub i16);
 impl WireMessage for StatementId {
     fn encode(&self, out: &mut Vec<u8>, _: &Negotiated) -> Result<(), EncodeError> {
         out.put_u16(tag::ID);
-        out.put_i16(self.0);
-        Ok(())
-    }
-
-    fn decode(r: &mut Reader<'_>, _: &Negotiated) -> Result<Self, DecodeError> {
-        Ok(Self(r.i16()?))
-    }
-}
-
-/// Message 132, server to client: one `i16` of unknown meaning, tolerated by the Java client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct IfpDescribe(pub i16);
-
-impl WireMessage for IfpDescribe {
-    fn encode(&self, out: &mut Vec<u8>, _: &Negotiated) -> Result<(), EncodeError> {
-        out.put_u16(tag::IFPDESCRIBE);
         out.put_i16(self.0);
         Ok(())
     }
@@ -172,6 +159,8 @@ messages! {
         RET_TYPE RetType(RetType), "Types in which rows travel.";
         GETROUTINE GetRoutine(GetRoutine), "Asks for a routine handle.";
         EXFPROUTINE ExecRoutine(ExecRoutine), "Calls a routine.";
+        FPARAM RoutineState(RoutineState), "What a call by id says beside its arguments.";
+        CFPDESCRIBE DescribeCall(DescribeCall), "Asks for the parameters of a stored routine.";
         FILE_READ FileContents(FileContents), "Contents of a client file.";
         FILE_WRITE FileWritten(FileWritten), "Client file contents taken.";
         PROTOCOLS Protocols(Protocols), "Capabilities offered.";
@@ -233,11 +222,12 @@ messages! {
         XACTSTAT XactStat(XactStat), "Change of the transaction state.";
         GETROUTINE RoutineHandle(RoutineHandle), "Handle of a routine.";
         FPROUTINE RoutineResult(RoutineResult), "Results of a routine.";
+        FPARAM RoutineParameters(RoutineParameters), "Parameters of a routine by id.";
         FILE_WRITE FileChunk(FileChunk), "Contents for a client file.";
         IDESCRIBE InputDescribe(InputDescribe), "The parameters' description.";
         PROTOCOLS Protocols(Protocols), "Capabilities of the server.";
         CHALLENGE Challenge(Challenge), "PAM: a question.";
-        IFPDESCRIBE IfpDescribe(IfpDescribe), "Unknown; tolerated.";
+        IFPDESCRIBE IfpDescribe(IfpDescribe), "Parameters of a stored routine: their number only.";
     }
     shared {
         DESCRIBE Describe(Describe), "Description of a statement.";

@@ -6,18 +6,14 @@
 //!
 //! # OUT parameters
 //!
-//! Not implemented. What IBM's Java driver sends, and which replies give it the values of OUT parameters (J, against scripted
-//! replies; what a real server puts into the bytes that may be 0 is unknown):
+//! What IBM's Java driver sends, and which replies give it the values of OUT parameters (J, found with scripted replies; what a
+//! real server puts into the bytes that are 0 here is unknown):
 //!
 //! 1. PREPARE of `execute procedure p(?, ?)` is answered with SQ_ERR -9752 and the token `database:procid:`.
-//! 2. SQ_CFPDESCRIBE (131): `u8 1, char database, i32 procid`, with an SQ_EOT of its own behind that of the group. An
-//!    SQ_IFPDESCRIBE (132) of 0 parameters is enough; an entry is `i16 flags` and an entry of SQ_IDESCRIBE (24 bytes with empty
-//!    names), odd flags put `u8, char name` between them.
-//! 3. At the execution SQ_GETROUTINE: `u8 1, lchar database, i32 procid, i16 1`. The reply is the handle and SQ_FPARAM (104):
-//!    33 bytes, `i16` number of returned values and 15 bytes for each, `i16` number of parameters, `i16 1`, then for each
-//!    parameter `u8, char name`, 15 bytes and `i16` mode: 1 for OUT, 0 for IN.
-//! 4. SQ_EXFPROUTINE with the word 1 behind the count; OUT parameters are NULLs of the registered types; SQ_FPARAM of 15 bytes
-//!    follows. SQ_FPROUTINE has the OUT values in the order of the parameters, then what the routine returns.
+//! 2. [`DescribeCall`], and [`IfpDescribe`] in reply.
+//! 3. At the execution [`GetRoutine`] by id; the reply is [`RoutineHandle`] and [`RoutineParameters`].
+//! 4. [`ExecRoutine`] and [`RoutineState`]; OUT parameters are NULLs of the registered types. [`RoutineResult`] has the OUT values
+//!    in the order of the parameters, then what the routine returns.
 //!
 //! Without step 1 the driver refuses `registerOutParameter` with -79827. The `?` before `=` in `{? = call f(?)}` is not counted by it.
 
@@ -30,13 +26,17 @@ use crate::{Negotiated, Put, Reader, WireText, tag};
 ///
 /// | field | size | |
 /// |---|---|---|
-/// | by id | u8 | 0; only in the Java form |
-/// | signature | lchar | exact text |
-/// | send parameters | i16 | 0 |
+/// | by id | u8 | 0, or 1 for a stored routine; only in the Java form |
+/// | signature | lchar | exact text; by id the name of the database |
+/// | id | i32 | `sysprocedures.procid`; only by id |
+/// | send parameters | i16 | 0; by id 1 |
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GetRoutine {
     /// Signature text, e.g. `function informix.ifx_lo_close(integer)`.
+    /// By id it is the name of the database.
     pub signature: WireText,
+    /// The number of a stored routine.
+    pub id: Option<i32>,
     /// The word behind it.
     pub parameters: i16,
 }
@@ -45,30 +45,22 @@ impl WireMessage for GetRoutine {
     fn encode(&self, out: &mut Vec<u8>, n: &Negotiated) -> Result<(), EncodeError> {
         out.put_u16(tag::GETROUTINE);
         if !n.native_routines() {
-            out.push(0);
+            out.push(u8::from(self.id.is_some()));
         }
         out.put_long_char(n.wide_sql(), self.signature.as_bytes(), "signature of a routine")?;
+        if let Some(id) = self.id.filter(|_| !n.native_routines()) {
+            out.put_i32(id);
+        }
         out.put_i16(self.parameters);
         Ok(())
     }
 
     fn decode(r: &mut Reader<'_>, n: &Negotiated) -> Result<Self, DecodeError> {
-        if !n.native_routines() {
-            match r.u8()? {
-                0 => {}
-                value => {
-                    let field = "routine by id";
-                    return Err(ErrorKind::Invalid {
-                        field,
-                        value: i64::from(value),
-                    }
-                    .into());
-                }
-            }
-        }
+        let by_id = !n.native_routines() && flag(r, "routine by id")?;
         let signature = r.long_char(n.wide_sql(), "signature of a routine")?.into();
         Ok(Self {
             signature,
+            id: if by_id { Some(r.i32()?) } else { None },
             parameters: r.i16()?,
         })
     }
@@ -194,5 +186,159 @@ impl WireMessage for RoutineResult {
         Ok(Self {
             values: BindValue::decode_many(r, count)?,
         })
+    }
+}
+
+/// SQ_CFPDESCRIBE (131), client to server: asks for the parameters of a stored routine. `u8 1, char database, i32 procid`.
+///
+/// The Java driver lets an SQ_EOT of its own follow behind that of the group.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DescribeCall {
+    /// Database of the routine.
+    pub database: WireText,
+    /// `sysprocedures.procid`.
+    pub id: i32,
+}
+
+impl WireMessage for DescribeCall {
+    fn encode(&self, out: &mut Vec<u8>, _: &Negotiated) -> Result<(), EncodeError> {
+        out.put_u16(tag::CFPDESCRIBE);
+        out.push(1);
+        out.put_char(self.database.as_bytes(), "database of a routine")?;
+        out.put_i32(self.id);
+        Ok(())
+    }
+
+    fn decode(r: &mut Reader<'_>, _: &Negotiated) -> Result<Self, DecodeError> {
+        if !flag(r, "routine by id")? {
+            return Err(ErrorKind::Invalid {
+                field: "routine by id",
+                value: 0,
+            }
+            .into());
+        }
+        Ok(Self {
+            database: r.char()?.into(),
+            id: r.i32()?,
+        })
+    }
+}
+
+/// SQ_IFPDESCRIBE (132), server to client: `i16` number of parameters, then 24 bytes for each, all 0: the types are then those
+/// that the application names. (An entry seems to be `i16 flags` and an entry of SQ_IDESCRIBE.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct IfpDescribe {
+    /// How many parameters the routine has.
+    pub parameters: usize,
+}
+
+/// Bytes of an entry of [`IfpDescribe`].
+const ENTRY: usize = 24;
+
+impl WireMessage for IfpDescribe {
+    fn encode(&self, out: &mut Vec<u8>, _: &Negotiated) -> Result<(), EncodeError> {
+        out.put_u16(tag::IFPDESCRIBE);
+        out.put_count(self.parameters, "number of parameters")?;
+        out.resize(out.len() + self.parameters * ENTRY, 0);
+        Ok(())
+    }
+
+    fn decode(r: &mut Reader<'_>, _: &Negotiated) -> Result<Self, DecodeError> {
+        let parameters = count(r, "number of parameters")?;
+        for _ in 0..parameters {
+            r.take(ENTRY)?;
+        }
+        Ok(Self { parameters })
+    }
+}
+
+/// Bytes of unknown meaning at the beginning of [`RoutineParameters`], and for each value and parameter.
+const HEAD: usize = 33;
+const DESCRIPTION: usize = 15;
+
+/// SQ_FPARAM (104), server to client, behind the handle of a routine by id.
+///
+/// | field | size | |
+/// |---|---|---|
+/// | ? | 33 | 0 |
+/// | returned values | i16 | then 15 bytes for each |
+/// | parameters | i16 | |
+/// | named | i16 | 1: byte and name stand before each parameter |
+/// | per parameter | u8, char, 15, i16 | 0, empty, 0, mode: 1 for OUT, 0 for IN |
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RoutineParameters {
+    /// How many values the routine returns beside OUT parameters.
+    pub returned: usize,
+    /// For each parameter, whether it gives a value back.
+    pub outputs: Vec<bool>,
+}
+
+impl WireMessage for RoutineParameters {
+    fn encode(&self, out: &mut Vec<u8>, _: &Negotiated) -> Result<(), EncodeError> {
+        out.put_u16(tag::FPARAM);
+        out.extend_from_slice(&[0; HEAD]);
+        out.put_count(self.returned, "number of results")?;
+        out.resize(out.len() + self.returned * DESCRIPTION, 0);
+        out.put_count(self.outputs.len(), "number of parameters")?;
+        out.put_i16(1);
+        for output in &self.outputs {
+            out.push(0);
+            out.put_char(b"", "name of a parameter")?;
+            out.extend_from_slice(&[0; DESCRIPTION]);
+            out.put_i16(i16::from(*output));
+        }
+        Ok(())
+    }
+
+    fn decode(r: &mut Reader<'_>, _: &Negotiated) -> Result<Self, DecodeError> {
+        r.take(HEAD)?;
+        let returned = count(r, "number of results")?;
+        for _ in 0..returned {
+            r.take(DESCRIPTION)?;
+        }
+        let parameters = count(r, "number of parameters")?;
+        let named = r.i16()? & 1 != 0;
+        let mut outputs = Vec::new();
+        for _ in 0..parameters {
+            if named {
+                r.u8()?;
+                r.char()?;
+            }
+            r.take(DESCRIPTION)?;
+            outputs.push(r.i16()? == 1);
+        }
+        Ok(Self { returned, outputs })
+    }
+}
+
+/// SQ_FPARAM (104), client to server, behind the arguments of a routine by id: 15 bytes, of which the first word, the four bytes
+/// from the eleventh on and the last one come from [`RoutineParameters`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RoutineState(pub [u8; DESCRIPTION]);
+
+impl WireMessage for RoutineState {
+    fn encode(&self, out: &mut Vec<u8>, _: &Negotiated) -> Result<(), EncodeError> {
+        out.put_u16(tag::FPARAM);
+        out.extend_from_slice(&self.0);
+        Ok(())
+    }
+
+    fn decode(r: &mut Reader<'_>, _: &Negotiated) -> Result<Self, DecodeError> {
+        let mut state = Self::default();
+        state.0.copy_from_slice(r.take(DESCRIPTION)?);
+        Ok(state)
+    }
+}
+
+/// A byte that is 0 or 1.
+fn flag(r: &mut Reader<'_>, field: &'static str) -> Result<bool, DecodeError> {
+    match r.u8()? {
+        0 => Ok(false),
+        1 => Ok(true),
+        value => Err(ErrorKind::Invalid {
+            field,
+            value: i64::from(value),
+        }
+        .into()),
     }
 }

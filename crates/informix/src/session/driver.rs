@@ -594,7 +594,7 @@ impl Session {
     pub async fn routine_handle(&mut self, signature: &str) -> Result<i32> {
         let ask = ClientMessage::GetRoutine(GetRoutine {
             signature: self.0.encode_sql(signature)?.into(),
-            parameters: 0,
+            ..GetRoutine::default()
         });
         let group = Group::of(self.0.group(), &[ask])?;
         let reply = self.0.ask(group, Purpose::Plain, "routine").await?;

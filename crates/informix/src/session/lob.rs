@@ -116,7 +116,7 @@ impl Session {
         }
         let ask = ClientMessage::GetRoutine(GetRoutine {
             signature: signature.into(),
-            parameters: 0,
+            ..GetRoutine::default()
         });
         let group = Group::of(self.group(), &[ask])?;
         let reply = self.ask(group, Purpose::Plain, "routine").await?;

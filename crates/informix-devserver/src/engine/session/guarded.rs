@@ -403,7 +403,7 @@ impl CatalogView for Guarded<'_> {
     }
 
     fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        self.session.routine(name, arguments)
+        CatalogView::routine(self.session, name, arguments)
     }
 
     fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {

@@ -7,6 +7,7 @@ mod guarded;
 mod late_keys;
 mod locking;
 mod nested;
+mod outputs;
 mod prepare;
 mod run;
 mod settings;
@@ -24,6 +25,7 @@ use informix_types::TextCodec;
 use rusqlite::Connection;
 
 pub use cursor::{CursorId, CursorOptions};
+pub(crate) use outputs::Callable;
 pub(crate) use prepare::Compiled as Task;
 pub use prepare::{PrepareOptions, Prepared};
 pub(crate) use run::bind;

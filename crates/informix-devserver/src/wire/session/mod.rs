@@ -19,6 +19,7 @@ mod database;
 mod describe;
 mod execute;
 mod faults;
+mod outputs;
 mod prepare;
 mod routine;
 mod sink;
@@ -211,6 +212,9 @@ impl Session {
             ClientMessage::RollbackToSavepoint(savepoint) => self.rollback_to_savepoint(&savepoint.0),
             ClientMessage::GetRoutine(routine) => self.get_routine(&routine),
             ClientMessage::ExecRoutine(call) => self.call_routine(&call),
+            ClientMessage::DescribeCall(describe) => self.describe_call(&describe),
+            // Nothing in it is needed: a call runs at once and to its end.
+            ClientMessage::RoutineState(_) => Ok(()),
             ClientMessage::LoData(request) => self.lo_data(&request),
             ClientMessage::XaOpen(open) => self.xa_open(&open),
             ClientMessage::XaClose(_) => self.xa_close(),

@@ -40,6 +40,7 @@ impl Session {
         tracing::debug!(sql, "prepare");
         let mut prepared = self.prepare_all(&sql)?.into_iter();
         let first = prepared.next().ok_or_else(|| SqlError::new(-201))?;
+        self.announce_outputs(&first)?;
         let mut statement = Statement::new(first, self.plain_form());
         statement.more = prepared.collect();
         Ok(statement)

@@ -4,8 +4,9 @@ use informix_protocol::message::{
     BindValue, ExecRoutine, GetRoutine, LoDataReply, LoDataRequest, RoutineHandle, RoutineResult,
 };
 use informix_protocol::{ServerMessage, WireText};
-use informix_types::{BoundValue, TypeCode, Value};
+use informix_types::{BoundValue, TextCodec, TypeCode, Value};
 
+use super::outputs::STORED;
 use super::{Handled, Session, text};
 use crate::error::{SqlError, SqlResult};
 use crate::lobs::{Locator, SessionLobs, Whence};
@@ -43,6 +44,9 @@ const ROUTINES: [(&str, Routine); 9] = [
 impl Session {
     /// SQ_GETROUTINE: the handle of a signature like `function informix.ifx_lo_close(integer)`; -674 for an unknown one.
     pub(super) fn get_routine(&mut self, routine: &GetRoutine) -> Handled {
+        if let Some(id) = routine.id {
+            return self.stored_routine(id);
+        }
         let codec = self.codec();
         let signature = text::name(&routine.signature, &codec)?;
         let name = routine_name(&signature).to_ascii_lowercase();
@@ -61,7 +65,10 @@ impl Session {
 
     /// SQ_EXFPROUTINE. An empty database name, as JDBC sends it later on, means the current one.
     pub(super) fn call_routine(&mut self, call: &ExecRoutine) -> Handled {
-        let codec = self.codec();
+        let arguments = arguments(call, &self.codec())?;
+        if call.handle > STORED {
+            return self.call_stored(i64::from(call.handle - STORED), &arguments);
+        }
         let routine = usize::try_from(call.handle)
             .ok()
             .and_then(|handle| ROUTINES.get(handle.checked_sub(1)?));
@@ -70,15 +77,6 @@ impl Session {
                 .because(format!("no routine of handle {}", call.handle))
                 .into());
         };
-        let arguments = call
-            .values
-            .iter()
-            .map(|value| {
-                value
-                    .bound(&codec)
-                    .map_err(|error| SqlError::new(-415).because(error.to_string()))
-            })
-            .collect::<SqlResult<Vec<_>>>()?;
         let values = self.engine.lobs().call(*routine, &Arguments(&arguments))?;
         self.send(&ServerMessage::RoutineResult(RoutineResult { values }))
     }
@@ -120,6 +118,13 @@ impl Session {
         };
         self.send(&ServerMessage::LoData(reply))
     }
+}
+
+fn arguments(call: &ExecRoutine, codec: &TextCodec) -> SqlResult<Vec<BoundValue>> {
+    let bound = call.values.iter().map(|value| value.bound(codec));
+    bound
+        .map(|bound| bound.map_err(|error| SqlError::new(-415).because(error.to_string())))
+        .collect()
 }
 
 /// `function informix.ifx_lo_open(blob ,integer)` -> `ifx_lo_open`.
