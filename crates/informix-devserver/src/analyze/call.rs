@@ -31,6 +31,11 @@ impl Analyzer<'_> {
         {
             return self.cardinality(argument);
         }
+        if let ("sys_connect_by_path", [value, separator]) = (name, call.args.as_slice())
+            && built_in_owner
+        {
+            return self.path(value, separator);
+        }
         if call.star || call.distinct || call.over.is_some() {
             return Err(SqlError::new(-674).token(name));
         }

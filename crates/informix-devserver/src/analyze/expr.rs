@@ -155,6 +155,8 @@ impl Analyzer<'_> {
                 ExprKind::Collection(_, items) => self.in_list(*negated, value, items),
                 _ => self.in_collection(*negated, value, collection),
             },
+            ExprKind::Prior(value) => self.prior(value),
+            ExprKind::ConnectByRoot(value) => self.root(value),
             ExprKind::CollectionQuery(kind, query) => self.collection_query(*kind, query),
             ExprKind::Field(value, field) => {
                 let row = self.expr(value)?;
@@ -319,7 +321,10 @@ impl Analyzer<'_> {
                 Ok(scope::expression(&column))
             }
             Found::Ambiguous => Err(SqlError::new(-324).at(last.span.start).token(last.name.clone())),
-            Found::NoColumn if qualifiers.is_empty() => self.variable_or_missing(last),
+            Found::NoColumn if qualifiers.is_empty() => match self.pseudo_column(&last.name)? {
+                Some(found) => Ok(found),
+                None => self.variable_or_missing(last),
+            },
             Found::NoColumn => Err(unknown_column(last)),
             Found::NoTable => match self.row_field(&path.parts, span)? {
                 Some(field) => Ok(field),

@@ -184,6 +184,7 @@ impl Analyzer<'_> {
                 columns,
                 rowid: None,
                 info: None,
+                level: None,
             };
             self.bind(renamed(bound, alias)?, name.span.start)?;
             return Ok(format!("{} AS {sql_alias}", common.alias));
@@ -409,6 +410,7 @@ impl Analyzer<'_> {
             columns,
             rowid: None,
             info: None,
+            level: None,
         };
         self.bind(renamed(bound, alias)?, at)?;
         Ok(format!("({sql}) AS {sql_alias}"))
@@ -481,6 +483,7 @@ pub(super) fn bind_table(info: &Rc<TableInfo>, sql_alias: &str, alias: Option<&A
         columns,
         rowid: Some(format!("{sql_alias}.rowid")),
         info: Some(Rc::clone(info)),
+        level: None,
     }
 }
 

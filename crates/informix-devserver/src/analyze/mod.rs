@@ -5,7 +5,7 @@
 //! | [`catalog`] | what is asked of the catalog and the session |
 //! | [`mod@plan`] | what comes out |
 //! | [`types`] | spelled types |
-//! | `scope`, `from`, `joins` | names, tables, joins |
+//! | `scope`, `from`, `joins`, `hierarchy` | names, tables, joins, CONNECT BY |
 //! | `expr`, `call`, `composite` | expressions |
 //! | `query`, `select`, `order` | queries |
 //! | `dml`, `merge`, `target` | statements that change rows |
@@ -19,6 +19,7 @@ mod composite;
 mod dml;
 mod expr;
 mod from;
+mod hierarchy;
 mod joins;
 mod merge;
 mod order;

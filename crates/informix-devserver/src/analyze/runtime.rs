@@ -22,6 +22,14 @@ pub fn register(connection: &Connection) -> Result<()> {
             )),
         }
     })?;
+    connection.create_scalar_function("ifx_no_loop", 1, flags, |context| {
+        match context.get::<i64>(0)? {
+            0 => Ok(true),
+            _ => Err(expr::raise(
+                SqlError::new(-26079).because("a row of CONNECT BY is below itself"),
+            )),
+        }
+    })?;
     connection.create_scalar_function("ifx_collection_items", 1, flags, |context| {
         let text: Option<String> = context.get(0)?;
         text.map(|text| match super::rows::items(&text) {

@@ -62,6 +62,7 @@ fn over_table(
         columns,
         rowid: None,
         info: None,
+        level: None,
     };
     analyzer.blocks.push(Block {
         tables: vec![bound],

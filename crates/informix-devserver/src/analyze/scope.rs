@@ -23,6 +23,8 @@ pub(super) struct Bound {
     pub rowid: Option<String>,
     /// The table behind it.
     pub info: Option<Rc<TableInfo>>,
+    /// SQLite text of LEVEL in a hierarchy.
+    pub level: Option<String>,
 }
 
 /// A column of a bound table.
@@ -54,6 +56,10 @@ pub(super) struct Block {
     pub aggregates_allowed: bool,
     /// Window functions are allowed here: select list and ORDER BY.
     pub windows_allowed: bool,
+    /// CONNECT BY, until its text is made.
+    pub hierarchy: Option<Box<super::hierarchy::Scope>>,
+    /// The row that PRIOR means, in the condition of CONNECT BY.
+    pub prior: Option<Bound>,
 }
 
 /// What a column name means.

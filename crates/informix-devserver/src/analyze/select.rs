@@ -36,6 +36,7 @@ impl Analyzer<'_> {
         }
         self.blocks.push(Block::default());
         let sources = self.from(&select.from)?;
+        let sources = self.connect(select, sources)?;
         let mut rest = self.filtered(sources, select.filter.as_ref())?;
         let spread = self.spread(&select.items)?;
         if let Some(block) = self.blocks.last_mut() {
@@ -64,6 +65,7 @@ impl Analyzer<'_> {
                 .at(item.span.start)
                 .because("large object in a DISTINCT list"));
         }
+        let rest = self.connected(rest)?;
         let skip = select.skip.as_ref().map(|n| self.row_limit(n)).transpose()?;
         let first = select.first.as_ref().map(|n| self.row_limit(n)).transpose()?;
         let limit = match (first, skip) {

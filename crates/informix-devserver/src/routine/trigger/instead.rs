@@ -348,6 +348,7 @@ fn select(
             into_variables: Vec::new(),
             from: table.into_iter().collect(),
             filter,
+            hierarchy: None,
             group_by: Vec::new(),
             having: None,
             span,

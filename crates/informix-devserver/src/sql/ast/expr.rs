@@ -147,6 +147,10 @@ pub enum ExprKind {
     Row(Vec<Expr>),
     /// `expr.field` where `expr` is not a plain path.
     Field(Box<Expr>, Ident),
+    /// `PRIOR expr`: of the row before in a hierarchy.
+    Prior(Box<Expr>),
+    /// `CONNECT_BY_ROOT expr`: of the first row in a hierarchy.
+    ConnectByRoot(Box<Expr>),
     /// `CURRENT OF` is no expression; `DEFAULT` in VALUES is not Informix. `expr AS label` inside a call (`c = 'x'`).
     NamedArgument(Ident, Box<Expr>),
 }

@@ -95,11 +95,28 @@ pub struct Select {
     pub from: Vec<TableRef>,
     /// WHERE.
     pub filter: Option<Expr>,
+    /// START WITH … CONNECT BY.
+    pub hierarchy: Option<Box<Hierarchy>>,
     /// GROUP BY.
     pub group_by: Vec<Expr>,
     /// HAVING.
     pub having: Option<Expr>,
     /// From SELECT to the last clause of the block.
+    pub span: Span,
+}
+
+/// `[START WITH condition] CONNECT BY [NOCYCLE] condition`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hierarchy {
+    /// Which rows come first; without it all.
+    pub start: Option<Expr>,
+    /// What leads from a row, `PRIOR …`, to those below it.
+    pub connect: Expr,
+    /// NOCYCLE.
+    pub nocycle: bool,
+    /// ORDER SIBLINGS BY.
+    pub siblings: Vec<OrderItem>,
+    /// Where it stands.
     pub span: Span,
 }
 

@@ -85,6 +85,9 @@ impl Parser<'_> {
             Tok::Op("-") => (UnaryOp::Minus, SIGN),
             Tok::Op("+") => (UnaryOp::Plus, SIGN),
             Tok::Word if level <= NOT && self.is("not") && !self.is_op_at(1, ".") => (UnaryOp::Not, NOT),
+            Tok::Word if self.is_any(&["prior", "connect_by_root"]) && self.begins_operand(1) => {
+                return self.of_another_row();
+            }
             _ => return self.postfix(),
         };
         self.advance();
@@ -138,6 +141,22 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `PRIOR x`, `CONNECT_BY_ROOT x`.
+    fn of_another_row(&mut self) -> SqlResult<Expr> {
+        let start = self.span();
+        let prior = self.is("prior");
+        self.advance();
+        let value = Box::new(self.nested(Self::postfix)?);
+        Ok(Expr {
+            kind: if prior {
+                ExprKind::Prior(value)
+            } else {
+                ExprKind::ConnectByRoot(value)
+            },
+            span: self.since(start),
+        })
     }
 
     fn predicate(&mut self, left: Expr) -> SqlResult<Expr> {

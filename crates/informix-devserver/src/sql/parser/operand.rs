@@ -19,6 +19,14 @@ fn at(start: Span, end: Span, kind: ExprKind) -> Expr {
 }
 
 impl Parser<'_> {
+    /// A name or parenthesis stands there, and no word of a clause.
+    pub(super) fn begins_operand(&self, ahead: usize) -> bool {
+        self.is_op_at(ahead, "(")
+            || self
+                .word_at(ahead)
+                .is_some_and(|w| !NOT_OPERAND.contains(&w.to_ascii_lowercase().as_str()))
+    }
+
     pub(super) fn postfix(&mut self) -> SqlResult<Expr> {
         let start = self.span();
         let mut value = self.primary()?;

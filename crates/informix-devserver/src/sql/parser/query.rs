@@ -1,12 +1,12 @@
 //! SELECT in all its forms (`informix-sql.md` 5).
 
 use super::super::ast::{
-    Alias, CommonTable, Expr, ForClause, IntoKind, IntoTable, JoinKind, ObjectName, OrderItem, Query,
-    QueryTerm, Select, SelectItem, SetOp, SetTerm, Span, TableRef, TableRefKind, With,
+    Alias, CommonTable, Expr, ForClause, Hierarchy, IntoKind, IntoTable, JoinKind, ObjectName, OrderItem,
+    Query, QueryTerm, Select, SelectItem, SetOp, SetTerm, Span, TableRef, TableRefKind, With,
 };
 use super::super::lexer::Tok;
 use super::Parser;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 
 /// Words behind a select item or table that are no alias.
 const NOT_ALIAS: [&str; 29] = [
@@ -87,10 +87,16 @@ impl Parser<'_> {
             span: start,
         };
         loop {
-            if self.are(&["order", "by"]) || self.are(&["order", "siblings", "by"]) {
-                self.advance();
-                self.accept("siblings");
-                self.advance();
+            if self.accept_all(&["order", "siblings", "by"]) {
+                let items = self.list(Self::order_item)?;
+                match &mut query.first {
+                    QueryTerm::Select(select) => match &mut select.hierarchy {
+                        Some(hierarchy) => hierarchy.siblings = items,
+                        None => return Err(self.syntax("CONNECT BY before ORDER SIBLINGS BY")),
+                    },
+                    QueryTerm::Nested(_) => return Err(self.syntax("CONNECT BY before ORDER SIBLINGS BY")),
+                }
+            } else if self.accept_all(&["order", "by"]) {
                 query.order_by = self.list(Self::order_item)?;
             } else if self.is("limit") {
                 self.advance();
@@ -209,9 +215,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        if self.are(&["connect", "by"]) || self.are(&["start", "with"]) {
-            return Err(self.syntax("no hierarchical query: this server has none"));
-        }
+        let hierarchy = self.hierarchy()?;
         let group_by = if self.accept_all(&["group", "by"]) {
             self.list(Self::expr)?
         } else {
@@ -231,10 +235,38 @@ impl Parser<'_> {
             into_variables,
             from,
             filter,
+            hierarchy,
             group_by,
             having,
             span,
         })
+    }
+
+    /// `[START WITH condition] CONNECT BY [NOCYCLE] condition`, in either order.
+    fn hierarchy(&mut self) -> SqlResult<Option<Box<Hierarchy>>> {
+        let start = self.span();
+        let mut first = None;
+        if self.accept_all(&["start", "with"]) {
+            first = Some(self.expr()?);
+        }
+        if !self.accept_all(&["connect", "by"]) {
+            return match first {
+                Some(_) => Err(self.syntax("CONNECT BY")),
+                None => Ok(None),
+            };
+        }
+        let nocycle = self.accept("nocycle");
+        let connect = self.expr()?;
+        if first.is_none() && self.accept_all(&["start", "with"]) {
+            first = Some(self.expr()?);
+        }
+        Ok(Some(Box::new(Hierarchy {
+            start: first,
+            connect,
+            nocycle,
+            siblings: Vec::new(),
+            span: self.since(start),
+        })))
     }
 
     /// `SKIP n`, `FIRST n`: only when a number, marker or name and then an item follow, else it is a column.
@@ -440,6 +472,10 @@ impl Parser<'_> {
                 }
             })?;
             TableRefKind::Outer(tables)
+        } else if self.is("lateral") && self.is_op_at(1, "(") {
+            return Err(SqlError::new(-999)
+                .at(start.start)
+                .because("LATERAL derived tables"));
         } else if self.is("table") && self.is_op_at(1, "(") {
             self.nested(Self::table_expression)?
         } else {
