@@ -163,7 +163,7 @@ final class Transactions {
         }
     }
 
-    /** Two writers of one row: the second one gets a lock error at once, and works after the commit. */
+    /** A row that one connection has changed or read: what the other one may do with it. */
     private void locks() throws Exception {
         try (Connection a = server.connect(); Connection b = server.connect(); Statement sa = a.createStatement();
                 Statement sb = b.createStatement()) {
@@ -173,18 +173,51 @@ final class Transactions {
                 sb.execute("set lock mode to not wait");
                 a.setAutoCommit(false);
                 sa.executeUpdate("update judge_tx set a = 2");
-                try {
-                    sb.executeUpdate("update judge_tx set a = 3");
-                    checks.fail("a second writer must wait or fail");
-                } catch (java.sql.SQLException e) {
-                    checks.that("a lock error, got " + e.getErrorCode(), e.getErrorCode() <= -233
-                            && e.getErrorCode() >= -346);
-                }
+                checks.fails("a second writer", -346, () -> sb.executeUpdate("update judge_tx set a = 3"));
+                checks.fails("one that deletes", -244, () -> sb.executeUpdate("delete from judge_tx"));
+                checks.fails("a reader", -244, () -> Connecting.one(b, "select a from judge_tx"));
+                sb.execute("set isolation to committed read last committed");
+                checks.equal("what was committed last", 1, Connecting.one(b, "select a from judge_tx"));
+                sb.execute("set isolation to dirty read");
+                checks.equal("dirty", 2, Connecting.one(b, "select a from judge_tx"));
+                sb.execute("set isolation to committed read");
                 a.commit();
                 checks.equal("now it works", 1, sb.executeUpdate("update judge_tx set a = 3"));
                 try (ResultSet r = sa.executeQuery("select a from judge_tx")) {
                     checks.equal("value", 3, r.next() ? r.getInt(1) : -1);
                 }
+                a.commit();
+
+                sb.execute("set lock mode to wait");
+                sa.executeUpdate("update judge_tx set a = 4");
+                Thread waits = new Thread(() -> {
+                    try {
+                        sb.executeUpdate("update judge_tx set a = a + 10");
+                    } catch (java.sql.SQLException e) {
+                        checks.fail("one that waits: " + e);
+                    }
+                });
+                waits.start();
+                a.commit();
+                waits.join();
+                checks.equal("after the wait", 14, Connecting.one(a, "select a from judge_tx"));
+                sb.execute("set lock mode to not wait");
+
+                try (PreparedStatement p = a.prepareStatement("select a from judge_tx for update");
+                        ResultSet r = p.executeQuery()) {
+                    checks.that("a row for update", r.next());
+                    checks.fails("it is locked", -346, () -> sb.executeUpdate("update judge_tx set a = 5"));
+                    checks.equal("but can be read", 14, Connecting.one(b, "select a from judge_tx"));
+                }
+                a.commit();
+                a.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                checks.equal("repeatable read", 14, Connecting.one(a, "select a from judge_tx"));
+                checks.fails("what it has read", -346, () -> sb.executeUpdate("update judge_tx set a = 5"));
+                a.commit();
+                checks.equal("free again", 1, sb.executeUpdate("update judge_tx set a = 5"));
+                a.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                sa.execute("lock table judge_tx in exclusive mode");
+                checks.fails("a locked table", -244, () -> Connecting.one(b, "select a from judge_tx"));
                 a.commit();
             } finally {
                 a.setAutoCommit(true);

@@ -101,6 +101,9 @@ impl Session {
 
     /// Goes to the next row of a FOR UPDATE cursor, and locks it.
     pub(super) fn lock_next(&mut self, id: CursorId) -> SqlResult<()> {
+        if self.cursors.locking(id).is_none() {
+            return Ok(());
+        }
         let waiting = self.waiting();
         let keep = self.settings.retain_update_locks
             || (self.isolation() == IsolationLevel::RepeatableRead && self.transaction.is_some());
