@@ -18,6 +18,7 @@ def svg(result: Mapping[str, Any]) -> str:
     """How many times longer the other drivers take, on a logarithmic scale. A bar left of 1 is a line that we lose; a tick is the
     target."""
     all = [*result["lines"], *report.derived(result["lines"])]
+    all.sort(key=lambda line: list(report.GROUPS).index(line["place"]))
     found = [(line, {driver: report.ratio(line, driver, all) for driver in COLOURS}) for line in all]
     found = [(line, ratios) for line, ratios in found if any(ratios.values())]
     values = [value for _, ratios in found for value in ratios.values() if value]
