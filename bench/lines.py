@@ -79,7 +79,6 @@ def _small_queries() -> list[Line]:
         _quick("SELECT FIRST 10 of systables", "select_systables", 100, target=4.0),
         _quick("SELECT 500 of 1k rows", "select_half", 10),
         _quick("connect and close", "connect_close", 20, target=1.5),
-        _quick("connect and close, locale given", "connect_close_locale", 20, drivers=PYTHON),
     ]
 
 
@@ -156,7 +155,6 @@ def _distant() -> list[Line]:
         Line("SELECT of a new text", "select_first_time", repeat=3, trips=2),
         Line("INSERT one row, autocommit", "insert_one", repeat=3, trips=1),
         Line("connect and close", "connect_close", repeat=3, trips=6),
-        Line("connect and close, locale given", "connect_close_locale", repeat=3, drivers=PYTHON, trips=6),
         Line(TUPLES.format("10k"), "fetch_tuples", {"rows": 10_000}),
         Line(MANY.format("1k"), "insert_many", {"rows": 1_000}, trips=2),
         Line(MANY.format("10k"), "insert_many", {"rows": 10_000}, trips=2),
