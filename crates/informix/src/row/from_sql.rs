@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use informix_types::row::{Cell, CellType, trim_blanks};
+use informix_types::row::{Cell, CellType, trim_blanks, typed};
 use informix_types::{
     ColumnType, Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, TextCodec, TypeCode, Value,
 };
@@ -97,6 +97,11 @@ impl<'a> RawValue<'a> {
 
     fn text(&self) -> Result<Cow<'a, str>> {
         let decode = |bytes| self.codec.decode(bytes).map_err(conversion);
+        if self.kind == CellType::Char
+            && let Some(text) = typed::char_trimmed(self.bytes)
+        {
+            return decode(text);
+        }
         match (self.cell()?, self.contents) {
             (Cell::Char(bytes), _) => decode(trim_blanks(bytes)),
             (Cell::Text(bytes), _) => decode(bytes),
@@ -196,6 +201,11 @@ narrow!(i8, i16, u8, u16, u32, u64, usize, i128);
 
 impl<'a> FromSql<'a> for f64 {
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        if raw.kind == CellType::Float
+            && let Some(value) = typed::float(raw.bytes).map_err(conversion)?
+        {
+            return Ok(value);
+        }
         match raw.cell()? {
             Cell::Float(v) => Ok(v),
             Cell::SmallFloat(v) => Ok(Self::from(v)),
@@ -229,6 +239,11 @@ impl<'a> FromSql<'a> for bool {
 
 impl<'a> FromSql<'a> for Decimal {
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        if let CellType::Decimal(scale) = raw.kind
+            && let Some(value) = Self::from_packed_bytes(raw.bytes, scale).map_err(conversion)?
+        {
+            return Ok(value);
+        }
         match raw.cell()? {
             Cell::Decimal(v) => Ok(v),
             Cell::SmallInt(v) => Ok(Self::from(i64::from(v))),
@@ -252,7 +267,19 @@ macro_rules! exact {
     )*};
 }
 
-exact!(Date, Date; DateTime, DateTime; Interval, Interval; SimpleLob, SimpleLob; LobLocator, LobLocator);
+exact!(DateTime, DateTime; Interval, Interval; SimpleLob, SimpleLob; LobLocator, LobLocator);
+
+impl<'a> FromSql<'a> for Date {
+    fn from_sql(raw: RawValue<'a>) -> Result<Self> {
+        match raw.kind {
+            CellType::Date => match typed::date(raw.bytes).map_err(conversion)? {
+                Some(date) => Ok(date),
+                None => raw.wanted(&Cell::Null, "Date"),
+            },
+            _ => raw.wanted(&raw.cell()?, "Date"),
+        }
+    }
+}
 
 impl<'a> FromSql<'a> for String {
     /// Character types without the padding of CHAR, contents of a TEXT, and the text form of everything else.
