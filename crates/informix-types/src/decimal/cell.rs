@@ -1,26 +1,11 @@
 //! The quick way from the bytes of a DECIMAL cell to its value: a few multiplications on whole words instead of a step per
 //! pair. What is not plain (a leading zero pair, digits beyond the scale, more than 16 pairs) is left to [`super::packed`].
 
-use super::{Decimal, pow10};
+use super::Decimal;
+use super::pairs::{WORD, fold, has_no_pair, pow100};
 
-/// Pairs that one word holds.
-const WORD: usize = 8;
 /// Pairs that the quick way reads.
 const MOST: usize = 2 * WORD;
-
-/// Eight base-100 digits as a number below 10^16, most significant first: neighbours are joined three times.
-const fn fold(pairs: u64) -> u64 {
-    let low = 0x00ff_00ff_00ff_00ff;
-    let fours = ((pairs >> 8) & low) * 100 + (pairs & low);
-    let low = 0x0000_ffff_0000_ffff;
-    let eights = ((fours >> 16) & low) * 10_000 + (fours & low);
-    (eights >> 32) * 100_000_000 + (eights & 0xffff_ffff)
-}
-
-/// Whether a byte is above 99: adding 28 carries into the highest bit from 100 on.
-const fn has_no_pair(pairs: u64) -> bool {
-    (pairs | pairs.wrapping_add(0x1c1c_1c1c_1c1c_1c1c)) & 0x8080_8080_8080_8080 != 0
-}
 
 /// The value of a cell of head and pairs, of a column with this scale (`None` = floating). `None`: not one for the quick way.
 pub(super) fn quick(bytes: &[u8], scale: Option<u8>) -> Option<Decimal> {
@@ -49,16 +34,15 @@ pub(super) fn quick(bytes: &[u8], scale: Option<u8>) -> Option<Decimal> {
     }
     let mut coefficient = if kept <= WORD {
         let word = fold(((digits >> 64) as u64) >> (8 * (WORD - kept)));
-        u128::from(if negative { POWERS.get(kept)? - word } else { word })
+        u128::from(if negative {
+            (pow100(kept) as u64) - word
+        } else {
+            word
+        })
     } else {
         let right = digits >> (8 * (MOST - kept));
-        let value = u128::from(fold((right >> 64) as u64)) * u128::from(POWERS[WORD])
-            + u128::from(fold(right as u64));
-        if negative {
-            pow10(2 * kept as u32) - value
-        } else {
-            value
-        }
+        let value = u128::from(fold((right >> 64) as u64)) * pow100(WORD) + u128::from(fold(right as u64));
+        if negative { pow100(kept) - value } else { value }
     };
     let mut shown = 2 * (exponent - kept as i32);
     // One digit of the last pair may be more than the scale shows, or more than a floating value needs.
@@ -75,17 +59,6 @@ pub(super) fn quick(bytes: &[u8], scale: Option<u8>) -> Option<Decimal> {
     }
     Some(Decimal::raw(negative, coefficient, shown))
 }
-
-/// 100^n.
-const POWERS: [u64; WORD + 1] = {
-    let mut powers = [1; WORD + 1];
-    let mut n = 1;
-    while n <= WORD {
-        powers[n] = powers[n - 1] * 100;
-        n += 1;
-    }
-    powers
-};
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 mod cell;
 mod convert;
 mod packed;
+mod pairs;
 mod scaled;
 mod text;
 

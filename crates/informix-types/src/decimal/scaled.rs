@@ -1,30 +1,8 @@
 //! DECIMAL as a whole number of units of its last place: the form of columnar and fixed-point types.
 
+use super::pairs::{WORD, fold_checked, pow100};
 use super::{Decimal, pow10};
 use crate::error::{Error, Result};
-
-/// Pairs that are read at once.
-const LANES: usize = 8;
-
-/// 100^n for n up to 19.
-const fn pow100(n: usize) -> u128 {
-    pow10(2 * n as u32)
-}
-
-/// The number of eight base-100 digits, the first one in the highest byte: neighbours are joined in three steps, all at once.
-/// `None` when a digit is above 99.
-#[inline]
-fn join(digits: u64) -> Option<u64> {
-    const TOP: u64 = 0x8080_8080_8080_8080;
-    // 99 + 28 is the last sum without the top bit; a digit with the top bit itself is checked apart, since its sum overflows.
-    let above = digits | (digits & !TOP).wrapping_add(0x1c1c_1c1c_1c1c_1c1c);
-    if above & TOP != 0 {
-        return None;
-    }
-    let pairs = (digits >> 8 & 0x00ff_00ff_00ff_00ff) * 100 + (digits & 0x00ff_00ff_00ff_00ff);
-    let fours = (pairs >> 16 & 0x0000_ffff_0000_ffff) * 10_000 + (pairs & 0x0000_ffff_0000_ffff);
-    Some((fours >> 32) * 100_000_000 + (fours & 0xffff_ffff))
-}
 
 /// The first eight digits, with zeros behind the last.
 #[inline]
@@ -32,7 +10,7 @@ fn eight(digits: &[u8]) -> u64 {
     match digits.first_chunk() {
         Some(digits) => u64::from_be_bytes(*digits),
         None => {
-            let missing = LANES - digits.len();
+            let missing = WORD - digits.len();
             let joined = digits.iter().fold(0, |sum, &digit| sum << 8 | u64::from(digit));
             // All of them missing: nothing to shift.
             joined.checked_shl(8 * missing as u32).unwrap_or(0)
@@ -50,24 +28,27 @@ fn read_usual(cell: &[u8], scale: u8) -> Option<i128> {
     // The pairs above the last place; with an odd scale its pair has one digit more.
     let wanted = usize::try_from(exponent + i32::from(scale.div_ceil(2))).ok()?;
     let first = eight(pairs);
-    let (mut units, below) = if wanted <= LANES {
+    let (mut units, below) = if wanted <= WORD {
         // Shifted by its whole width nothing is left.
-        let kept = first.checked_shr(8 * (LANES - wanted) as u32).unwrap_or(0);
+        let kept = first.checked_shr(8 * (WORD - wanted) as u32).unwrap_or(0);
         let below = first.checked_shl(8 * wanted as u32).unwrap_or(0);
         if below != 0 {
             return None;
         }
-        (u128::from(join(kept)?), pairs.get(LANES..).unwrap_or_default())
+        (
+            u128::from(fold_checked(kept)?),
+            pairs.get(WORD..).unwrap_or_default(),
+        )
     } else {
-        let rest = pairs.get(LANES..).unwrap_or_default();
-        let further = wanted - LANES;
+        let rest = pairs.get(WORD..).unwrap_or_default();
+        let further = wanted - WORD;
         let (kept, below) = rest.split_at_checked(further).unwrap_or((rest, &[]));
-        if further > LANES {
+        if further > WORD {
             return None;
         }
-        let low = eight(kept) >> (8 * (LANES - further));
+        let low = eight(kept) >> (8 * (WORD - further));
         (
-            u128::from(join(first)?) * pow100(further) + u128::from(join(low)?),
+            u128::from(fold_checked(first)?) * pow100(further) + u128::from(fold_checked(low)?),
             below,
         )
     };
@@ -183,6 +164,34 @@ mod tests {
             value.to_packed().unwrap().write_padded(18, &mut cell).unwrap();
             prop_assert_eq!(Decimal::units_from_packed(&cell, scale).unwrap(), Some(units));
             prop_assert_eq!(value.to_units(scale).unwrap(), units);
+        }
+    }
+
+    /// 15 to 18 pairs around the limit of 32 digits: both ways take the same ones and refuse the same ones.
+    #[test]
+    fn as_many_digits_as_there_can_be() {
+        for (width, exponent, scale) in (15..=18usize)
+            .flat_map(|width| (-4..=18i32).map(move |exponent| (width, exponent)))
+            .flat_map(|(width, exponent)| (0..=38u8).map(move |scale| (width, exponent, scale)))
+        {
+            for (first, middle, last) in [
+                (1, 0, 1),
+                (9, 99, 90),
+                (10, 50, 5),
+                (99, 99, 99),
+                (0, 9, 10),
+                (99, 0, 100),
+            ] {
+                let mut cell = vec![0x80 | (exponent + 64) as u8, first];
+                cell.resize(width, middle);
+                cell.push(last);
+                for flip in [0, 0xff] {
+                    cell[0] ^= flip;
+                    let (read, expected) =
+                        (Decimal::units_from_packed(&cell, scale), reference(&cell, scale));
+                    assert_eq!(read.ok(), expected.ok(), "{cell:02x?} scale {scale}");
+                }
+            }
         }
     }
 
