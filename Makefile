@@ -133,6 +133,9 @@ bench: bench-programs bench-jdbc ## our Python driver, the pure Python one and J
 compare: bench-programs ## the two Python drivers alone
 	BENCH_DRIVERS=ours,peer $(PYVENV)/bin/python -B bench/run.py
 
+bench-connections: bench-programs ## many connections on one asyncio loop: requests per second, memory of idle ones
+	$(PYVENV)/bin/python -B bench/connections.py
+
 bench-transport: bench-programs ## our transport beside the bare socket, plain and TLS, blocking and asyncio
 	$(PYVENV)/bin/python -B bench/transport.py
 

@@ -15,15 +15,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import connections
 import plot
 import report
+import transport
 from harness import ROOT, Place, Program, Settings, Worker, interleaved, machine, percentile, read_json, running, settings
 from harness import sharing_one, write_json
 from lines import DELAYS, REPLAY, SERVER, Line, chosen, small
 
 HERE = Path(__file__).resolve().parent
 DOCS = ROOT / "docs/performance.md"
-BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+# What each block of the page is made of, and how.
+BLOCKS: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "bench": ("results.json", report.markdown),
+    "connections": ("connections.json", connections.markdown),
+    "transport": ("transport.json", transport.markdown),
+}
 Figures = Mapping[str, float]
 
 
@@ -143,14 +150,18 @@ def measure(wanted: Settings, lines: Sequence[Line]) -> dict[str, Any]:
     }
 
 
-def update_docs(result: Mapping[str, Any], docs: Path = DOCS) -> None:
-    """Puts the tables between the two marks of the page."""
+def update_docs(out: Path, docs: Path = DOCS) -> None:
+    """Puts what was measured between the marks of the page; blocks without results stay as they are."""
     page = docs.read_text(encoding="utf-8")
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{docs} lacks {BEGIN} or {END}")
-    docs.write_text(f"{head}{BEGIN}\n\n{report.markdown(result)}\n\n{END}{tail}", encoding="utf-8")
+    for name, (file, markdown) in BLOCKS.items():
+        if not (out / file).exists():
+            continue
+        head, begin, rest = page.partition(f"<!-- {name}: begin -->")
+        _, end, tail = rest.partition(f"<!-- {name}: end -->")
+        if not begin or not end:
+            raise ValueError(f"{docs} lacks the marks of {name}")
+        page = f"{head}{begin}\n\n{markdown(read_json(out / file))}\n\n{end}{tail}"
+    docs.write_text(page, encoding="utf-8")
 
 
 def main() -> int:
@@ -161,7 +172,7 @@ def main() -> int:
     wanted = settings()
     file = wanted.out / "results.json"
     if docs:
-        update_docs(read_json(file))
+        update_docs(wanted.out)
         return 0
     lines = [small(line) if wanted.small else line for line in chosen(wanted.only)]
     if not lines or "ours" not in wanted.drivers:

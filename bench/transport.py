@@ -222,6 +222,15 @@ def measure(replay: Any, counts: list[int]) -> dict[str, Any]:
     return {"machine": machine(), "lines": lines, "fetch": {"rows": FETCHED, "buffered_ns": large, "small_reads_ns": small}}
 
 
+def markdown(result: dict[str, Any]) -> str:
+    """A table, and the A/B below it."""
+    lines = ["| | messages | bare socket | ours | ratio |", "|---|---|---|---|---|"]
+    for line in result["lines"]:
+        lines.append("| {face}, {kind} | {messages} | {bare_us:.1f} µs | {ours_us:.1f} µs | {ratio:.2f} |".format(**line))
+    text = "Fetching {rows} rows: {buffered_ns:.0f} ns per row, with IFX_BUFFERED_READER=0 {small_reads_ns:.0f} ns."
+    return "\n".join([*lines, "", text.format(**result["fetch"])])
+
+
 def main() -> None:
     """Measures, prints, writes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -234,10 +243,7 @@ def main() -> None:
     with started([settings().tool, "replay"]) as replay:
         result = measure(replay, arguments.messages)
     write_json(arguments.json, result)
-    print(f"{'':<10} {'':<6} {'messages':>9} {'bare us':>9} {'ours us':>9} {'ratio':>7}")
-    for line in result["lines"]:
-        print("{face:<10} {kind:<6} {messages:>9} {bare_us:>9.2f} {ours_us:>9.2f} {ratio:>7.2f}".format(**line))
-    print("fetch of {rows} rows: {buffered_ns:.0f} ns per row, with small reads {small_reads_ns:.0f} ns".format(**result["fetch"]))
+    print(markdown(result))
 
 
 if __name__ == "__main__":

@@ -116,12 +116,20 @@ def test_amounts(value, unit, wanted):
 
 def test_the_page_is_updated_between_its_marks(result, tmp_path):
     page = tmp_path / "performance.md"
-    page.write_text(f"before\n{run.BEGIN}\nold\n{run.END}\nafter\n")
-    run.update_docs(result, page)
-    run.update_docs(json.loads(json.dumps(result)), page)
+    marks = "".join(f"<!-- {name}: begin -->\nold {name}\n<!-- {name}: end -->\n" for name in run.BLOCKS)
+    page.write_text(f"before\n{marks}after\n")
+    (tmp_path / "results.json").write_text(json.dumps(result))
+    busy = {"requests_per_second": 200.0, "cpu_us_per_request": 20.0, "p50_us": 100.0, "p99_us": 1500.0}
+    many = {"busy": [{"connections": 32, "ours": busy, "peer": busy | {"requests_per_second": 50.0}}], "idle": [{"connections": 1000, "query": True, "ours": 9000.0}]}
+    (tmp_path / "connections.json").write_text(json.dumps(many))
+    for _ in range(2):
+        run.update_docs(tmp_path, page)
     text = page.read_text()
-    assert text.startswith(f"before\n{run.BEGIN}\n") and text.endswith(f"{run.END}\nafter\n")
-    assert "old" not in text and text.count("| SELECT 100k rows into tuples | 50 ms |") == 1
+    assert text.startswith("before\n<!-- bench: begin -->\n") and text.endswith("<!-- transport: end -->\nafter\n")
+    assert text.count("| SELECT 100k rows into tuples | 50 ms |") == 1
+    assert "| 32 | peer | 50 | 4.0 | 20 µs | 0.10 ms | 1.50 ms |" in text
+    assert "| 1000, after a query each | ours | 9.0 kB |" in text
+    assert "old bench" not in text and "old transport" in text, "what was not measured stays"
     page.write_text("no marks")
-    with pytest.raises(ValueError):
-        run.update_docs(result, page)
+    with pytest.raises(ValueError, match="bench"):
+        run.update_docs(tmp_path, page)

@@ -359,15 +359,17 @@ impl Channel {
                     Err(e) => source.failed = Some(e),
                 }
             }
+            // Fewer rows than were asked for would pass for all that there are.
+            if rows < wanted
+                && let Some(e) = source.failed.take()
+            {
+                self.sources.remove(&id);
+                return Err(e);
+            }
         }
         let mut all = Vec::new();
         let mut rows = 0;
         loop {
-            // What is ready comes before an error, which the next call reports.
-            let is_ready = self.sources.get(&id).is_some_and(|s| !s.ready.is_empty());
-            if !all.is_empty() && !is_ready {
-                return Ok(all);
-            }
             let loaded = self.load(id).await?;
             rows += loaded.batch.as_ref().map_or(0, Batch::len);
             let more = loaded.more;
