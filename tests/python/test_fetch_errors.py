@@ -26,7 +26,7 @@ def broken(tmp_path_factory):
 @pytest.mark.parametrize("face", ["blocking", "asyncio"])
 async def test_rows_in_front_of_an_error_do_not_pass_for_all(broken, face, way):
     db = await Face(face, broken).connect()
-    cursor = await db.cursor()
+    cursor = db.cursor()
     await cursor.execute("select a, b from t")
     seen = 0
     with pytest.raises(informix_db.OperationalError, match="-244"):
