@@ -1,5 +1,5 @@
-//! What the embedded server costs: CPU time of a repeated one-row SELECT beside that of SQLite alone, and rows per second of a large
-//! SELECT. Linux only (`/proc`). Run with `cargo run --release -p informix --example server_figures`.
+//! What the embedded server costs: CPU time of a repeated one-row SELECT beside that of SQLite alone, rows per second of a large
+//! SELECT, and CPU time of changes of many rows in one transaction. Linux only (`/proc`). Run with `cargo run --release -p informix --example server_figures`.
 
 use std::time::{Duration, Instant};
 
@@ -8,6 +8,7 @@ use informix_devserver::DevServer;
 
 const REPEATS: u32 = 50_000;
 const ROWS: i32 = 1_000_000;
+const CHANGES: i32 = 100_000;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -67,7 +68,38 @@ fn main() -> Result<(), Failure> {
             rate(cpu)
         );
     }
-    Ok(())
+    changes(&c)
+}
+
+/// What the changes of many rows in one transaction cost.
+fn changes(c: &Connection) -> Result<(), Failure> {
+    c.execute("create table changed (n integer primary key, t varchar(40))", ())?;
+    c.execute("begin work", ())?;
+    let cost = |what: &str, change: &dyn Fn() -> Result<(), Failure>| -> Result<(), Failure> {
+        let (before, begun) = (server_cpu()?, Instant::now());
+        change()?;
+        let (cpu, wall) = ((server_cpu()? - before), begun.elapsed());
+        println!("{what} {CHANGES} rows in a transaction: server CPU {cpu:?}, {wall:?} in all");
+        Ok(())
+    };
+    cost("INSERT (executemany) of", &|| {
+        let rows = (0..CHANGES).map(|n| (n, format!("text number {n}")));
+        c.execute_batch("insert into changed values (?, ?)", rows)?;
+        Ok(())
+    })?;
+    for (what, sql) in [
+        ("UPDATE of", "update changed set t = 'changed'"),
+        ("DELETE of", "delete from changed where n >= 0"),
+    ] {
+        cost(what, &|| {
+            c.execute(sql, ())?;
+            Ok(())
+        })?;
+    }
+    cost("COMMIT after", &|| {
+        c.execute("commit work", ())?;
+        Ok(())
+    })
 }
 
 /// CPU time of the server's connection threads.

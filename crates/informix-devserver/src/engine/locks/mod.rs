@@ -11,6 +11,7 @@
 
 mod reading;
 mod recorder;
+mod rowset;
 mod table;
 mod wait;
 
@@ -86,8 +87,11 @@ pub(crate) struct Holder {
     holding: AtomicBool,
     /// It has, or waits for, a database's writer.
     writing: AtomicBool,
-    /// Row images that it has published.
-    images: AtomicUsize,
+    /// Room for images of its changed rows.
+    room: AtomicUsize,
+    /// Tables whose changes it has announced as the writer of their databases: a look at one's own list instead of
+    /// at everybody's.
+    entered: Mutex<Vec<TableKey>>,
 }
 
 impl Holder {
@@ -97,7 +101,8 @@ impl Holder {
             locks: Arc::clone(locks),
             holding: AtomicBool::new(false),
             writing: AtomicBool::new(false),
-            images: AtomicUsize::new(0),
+            room: AtomicUsize::new(MAX_IMAGES),
+            entered: Mutex::default(),
         })
     }
 
@@ -122,18 +127,31 @@ impl Holder {
     }
 
     fn note_holding(&self, state: &mut State, key: &TableKey) {
-        state.held.entry(self.id).or_default().insert(key.clone());
+        let held = state.held.entry(self.id).or_default();
+        if !held.contains(key) {
+            held.insert(key.clone());
+        }
         if !self.holding.swap(true, Ordering::Relaxed) {
             self.locks.holders.fetch_add(1, Ordering::AcqRel);
         }
         state.version += 1;
     }
 
-    /// Announces changes of the table's rows, before the first of them.
+    fn entered(&self) -> MutexGuard<'_, Vec<TableKey>> {
+        self.entered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It is the writer of the table's database and has announced changes.
+    pub(crate) fn has_entered(&self, key: &TableKey) -> bool {
+        self.entered().contains(key)
+    }
+
+    /// Announces changes of the table's rows, before the first of them, as the writer of the database.
     pub(crate) fn enter(&self, key: &TableKey) -> Result<(), Conflict> {
         let mut state = self.locks.lock();
         state.tables.entry(key.clone()).or_default().enter(self.id)?;
         self.note_holding(&mut state, key);
+        self.entered().push(key.clone());
         Ok(())
     }
 
@@ -149,34 +167,41 @@ impl Holder {
     /// Locks rows that were changed.
     pub(crate) fn take_changed(&self, key: &TableKey, rows: &[i64]) -> Result<(), Conflict> {
         let mut state = self.locks.lock();
-        state
-            .tables
-            .entry(key.clone())
-            .or_default()
-            .take_changed(self.id, rows)?;
+        let table = match state.tables.get_mut(key) {
+            Some(table) => table,
+            None => state.tables.entry(key.clone()).or_default(),
+        };
+        table.take_changed(self.id, rows)?;
         self.note_holding(&mut state, key);
         Ok(())
     }
 
-    /// Shows others what stands in a changed row now.
-    pub(crate) fn publish(&self, key: &TableKey, row: i64, image: Image) {
+    /// The changed rows of which others are to see what stands in them now.
+    pub(crate) fn to_publish(&self, key: &TableKey, rows: &[i64]) -> Vec<i64> {
+        let state = self.locks.lock();
+        let Some(table) = state.tables.get(key) else {
+            return Vec::new();
+        };
+        let mut room = self.room.load(Ordering::Relaxed);
+        let chosen = table.to_publish(self.id, rows, &mut room);
+        self.room.store(room, Ordering::Relaxed);
+        chosen
+    }
+
+    /// Shows others what stands in changed rows now.
+    pub(crate) fn publish(&self, key: &TableKey, images: Vec<(i64, Image)>) {
         let mut state = self.locks.lock();
         if let Some(table) = state.tables.get_mut(key) {
-            table.publish(self.id, row, image);
+            table.publish(self.id, images);
         }
     }
 
-    /// Room for one more row image.
-    pub(crate) fn may_publish(&self) -> bool {
-        self.images.fetch_add(1, Ordering::Relaxed) < MAX_IMAGES
-    }
-
-    /// Rows that this holder has changed.
-    pub(crate) fn changed(&self) -> Vec<(TableKey, Vec<i64>)> {
+    /// Rows that this holder has changed, as far as others see them.
+    pub(crate) fn published(&self) -> Vec<(TableKey, Vec<i64>)> {
         let state = self.locks.lock();
         let keys = state.held.get(&self.id).into_iter().flatten();
         keys.filter_map(|key| {
-            let rows = state.tables.get(key)?.changed_by(self.id)?;
+            let rows = state.tables.get(key)?.published_by(self.id)?;
             Some((key.clone(), rows))
         })
         .collect()
@@ -275,7 +300,7 @@ impl Holder {
                 }
             }
             self.locks.holders.fetch_sub(1, Ordering::AcqRel);
-            self.images.store(0, Ordering::Relaxed);
+            self.room.store(MAX_IMAGES, Ordering::Relaxed);
         }
         self.leave_writers(&mut state);
         self.released(state);
@@ -305,7 +330,7 @@ impl Holder {
             } else {
                 state.held.insert(self.id, held);
             }
-            self.images.store(0, Ordering::Relaxed);
+            self.room.store(MAX_IMAGES, Ordering::Relaxed);
         }
         self.leave_writers(&mut state);
         self.released(state);
@@ -313,6 +338,7 @@ impl Holder {
 
     fn leave_writers(&self, state: &mut State) {
         state.ends += 1;
+        self.entered().clear();
         for writer in state.writers.values_mut() {
             if writer.holder == Some(self.id) {
                 writer.holder = None;

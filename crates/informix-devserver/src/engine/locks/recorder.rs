@@ -6,29 +6,64 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use super::TableKey;
+use crate::catalog::names;
 
 /// SQLite's name of a database that is attached starts so (`names::Place::schema`).
 const ATTACHED: &str = "d$";
 
-/// Rows of one table.
+/// Rows of one table. The entry stays when its rows are forgotten: the next statement mostly changes the same table.
 pub(crate) struct Touched {
     pub(crate) key: TableKey,
     /// SQLite's name of the schema, not quoted.
-    pub(crate) schema: String,
-    pub(crate) rows: Vec<i64>,
+    schema: String,
+    /// The query for what stands in one of the rows.
+    pub(crate) query: String,
+    /// Those that are locked, and those that the running statement has changed.
+    rows: Vec<i64>,
+    locked: usize,
 }
+
+impl Touched {
+    /// A table of a schema of SQLite's, none of whose rows is touched.
+    pub(crate) fn new(key: TableKey, schema: &str) -> Self {
+        let query = format!(
+            "SELECT * FROM {}.{} WHERE rowid = ?",
+            names::quote(schema),
+            names::quote(&key.table)
+        );
+        Self {
+            key,
+            schema: schema.to_owned(),
+            query,
+            rows: Vec::new(),
+            locked: 0,
+        }
+    }
+
+    /// Rows changed and not locked yet.
+    pub(crate) fn unlocked(&self) -> &[i64] {
+        self.rows.get(self.locked..).unwrap_or_default()
+    }
+
+    /// They are locked now; others shall see them as they are when the statement has ended.
+    pub(crate) fn set_locked(&mut self) {
+        self.locked = self.rows.len();
+    }
+
+    /// The rows that others shall see.
+    pub(crate) fn locked(&self) -> &[i64] {
+        self.rows.get(..self.locked).unwrap_or_default()
+    }
+}
+
+/// Most tables that are remembered beyond their rows.
+const MAX_TABLES: usize = 64;
 
 /// Listens to a connection.
 #[derive(Default)]
 pub(crate) struct Recorder {
     on: AtomicBool,
     touched: Mutex<Vec<Touched>>,
-    /// Rows that are locked, and that others shall see as they are when the statement has ended.
-    unpublished: Mutex<Vec<Touched>>,
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Recorder {
@@ -49,20 +84,12 @@ impl Recorder {
         self.on.store(on, Ordering::Relaxed);
     }
 
+    fn touched(&self) -> MutexGuard<'_, Vec<Touched>> {
+        self.touched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn note(&self, own: &Arc<str>, schema: &str, table: &str, row: i64) {
-        let mut touched = lock(&self.touched);
-        // Rows of one table mostly come together.
-        if let Some(last) = touched.last_mut()
-            && *last.key.table == *table
-            && last.schema == schema
-        {
-            last.rows.push(row);
-            return;
-        }
-        // Temporary tables are the session's own, and what starts with `$` is the server's.
-        if schema == "temp" || table.starts_with('$') {
-            return;
-        }
+        let mut touched = self.touched();
         if let Some(known) = touched
             .iter_mut()
             .find(|t| *t.key.table == *table && t.schema == schema)
@@ -70,32 +97,50 @@ impl Recorder {
             known.rows.push(row);
             return;
         }
+        // Temporary tables are the session's own, and what starts with `$` is the server's.
+        if schema == "temp" || table.starts_with('$') {
+            return;
+        }
         let database = match schema.strip_prefix(ATTACHED) {
             Some(name) => Arc::from(name),
             None => Arc::clone(own),
         };
-        touched.push(Touched {
-            key: TableKey {
-                database,
-                table: Arc::from(table),
-            },
-            schema: schema.to_owned(),
-            rows: vec![row],
-        });
+        let key = TableKey {
+            database,
+            table: Arc::from(table),
+        };
+        let mut new = Touched::new(key, schema);
+        new.rows.push(row);
+        touched.push(new);
     }
 
-    /// What was changed since the last time.
-    pub(crate) fn take(&self) -> Vec<Touched> {
-        std::mem::take(&mut lock(&self.touched))
+    /// Goes through the tables with rows that were changed.
+    pub(crate) fn each<E>(&self, mut work: impl FnMut(&mut Touched) -> Result<(), E>) -> Result<(), E> {
+        let mut touched = self.touched();
+        touched
+            .iter_mut()
+            .filter(|t| !t.rows.is_empty())
+            .try_for_each(&mut work)
     }
 
-    /// Remembers rows for [`Self::take_unpublished`].
-    pub(crate) fn to_publish(&self, touched: Vec<Touched>) {
-        lock(&self.unpublished).extend(touched);
+    /// Forgets the rows that are not locked.
+    pub(crate) fn forget_unlocked(&self) {
+        for table in self.touched().iter_mut() {
+            table.rows.truncate(table.locked);
+        }
     }
 
-    /// Rows whose contents others have not seen.
-    pub(crate) fn take_unpublished(&self) -> Vec<Touched> {
-        std::mem::take(&mut lock(&self.unpublished))
+    /// Forgets all rows.
+    pub(crate) fn forget(&self) {
+        let mut touched = self.touched();
+        if touched.len() > MAX_TABLES {
+            touched.clear();
+        }
+        for table in touched.iter_mut() {
+            table.rows.clear();
+            // Not the room of a large statement.
+            table.rows.shrink_to(MAX_TABLES);
+            table.locked = 0;
+        }
     }
 }

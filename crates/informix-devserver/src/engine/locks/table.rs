@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 
 use super::HolderId;
+use super::rowset::RowSet;
 
 /// A lock on a row that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +29,6 @@ pub(crate) enum Whole {
 /// What stands in a row that a transaction has changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Image {
-    /// It was not kept.
-    Unknown,
     /// The row is deleted.
     Gone,
     /// The columns, in order.
@@ -62,10 +61,18 @@ impl Conflict {
     }
 }
 
+/// What one holder has changed.
+#[derive(Default)]
+struct Changes {
+    rows: RowSet,
+    /// What others see in them. Not of all: [`super::MAX_IMAGES`].
+    images: HashMap<i64, Image>,
+}
+
 #[derive(Default)]
 pub(super) struct TableLocks {
     /// Rows changed, by holder. One in practice, as SQLite has one writer.
-    changed: Vec<(HolderId, HashMap<i64, Image>)>,
+    changed: Vec<(HolderId, Changes)>,
     claimed: HashMap<i64, Vec<(HolderId, Claim)>>,
     whole: Vec<(HolderId, Whole)>,
 }
@@ -102,7 +109,7 @@ impl TableLocks {
         match self
             .changed
             .iter()
-            .find(|(id, rows)| *id != me && rows.contains_key(&row))
+            .find(|(id, changes)| *id != me && changes.rows.contains(row))
         {
             Some((id, _)) => Err(Conflict::row(*id)),
             None => Ok(()),
@@ -120,20 +127,24 @@ impl TableLocks {
         Ok(())
     }
 
-    fn own_changes(&mut self, me: HolderId) -> Option<&mut HashMap<i64, Image>> {
-        if !self.changed.iter().any(|(id, _)| *id == me) {
-            self.changed.push((me, HashMap::new()));
-        }
-        self.changed
-            .iter_mut()
-            .find(|(id, _)| *id == me)
-            .map(|(_, rows)| rows)
+    fn own_changes(&mut self, me: HolderId) -> Option<&mut Changes> {
+        let at = match self.changed.iter().position(|(id, _)| *id == me) {
+            Some(at) => at,
+            None => {
+                self.changed.push((me, Changes::default()));
+                self.changed.len() - 1
+            }
+        };
+        self.changed.get_mut(at).map(|(_, changes)| changes)
     }
 
     pub(super) fn change_conflict(&self, me: HolderId, rows: &[i64]) -> Result<(), Conflict> {
         self.whole_conflict(me, |_| true)?;
         for row in rows {
             self.changed_conflict(me, *row)?;
+            if self.claimed.is_empty() {
+                continue;
+            }
             let claims = self.claimed.get(row).into_iter().flatten();
             let holders: Vec<HolderId> = claims.map(|(id, _)| *id).filter(|id| *id != me).collect();
             if !holders.is_empty() {
@@ -149,30 +160,50 @@ impl TableLocks {
     pub(super) fn take_changed(&mut self, me: HolderId, rows: &[i64]) -> Result<(), Conflict> {
         self.change_conflict(me, rows)?;
         if let Some(own) = self.own_changes(me) {
-            for row in rows {
-                own.entry(*row).or_insert(Image::Unknown);
-            }
+            own.rows.extend(rows);
         }
         Ok(())
     }
 
-    pub(super) fn publish(&mut self, me: HolderId, row: i64, image: Image) {
+    /// Which of the rows are to be published when there is room for so many more images: those that others see
+    /// already, and the first of the rest. Takes the room.
+    pub(super) fn to_publish(&self, me: HolderId, rows: &[i64], room: &mut usize) -> Vec<i64> {
+        let Some((_, own)) = self.changed.iter().find(|(id, _)| *id == me) else {
+            return Vec::new();
+        };
+        if *room == 0 && own.images.is_empty() {
+            return Vec::new();
+        }
+        let chosen = rows.iter().filter(|row| {
+            if !own.rows.contains(**row) {
+                return false;
+            }
+            let seen = own.images.contains_key(row);
+            let fits = seen || *room > 0;
+            *room -= usize::from(fits && !seen);
+            fits
+        });
+        chosen.copied().collect()
+    }
+
+    pub(super) fn publish(&mut self, me: HolderId, images: Vec<(i64, Image)>) {
         if let Some(own) = self.own_changes(me) {
-            own.insert(row, image);
+            own.images.extend(images);
         }
     }
 
-    pub(super) fn changed_by(&self, me: HolderId) -> Option<Vec<i64>> {
+    /// Rows whose images others see.
+    pub(super) fn published_by(&self, me: HolderId) -> Option<Vec<i64>> {
         self.changed
             .iter()
             .find(|(id, _)| *id == me)
-            .map(|(_, rows)| rows.keys().copied().collect())
+            .map(|(_, own)| own.images.keys().copied().collect())
     }
 
     pub(super) fn others_changes(&self, me: HolderId) -> Vec<(i64, Image)> {
         let others = self.changed.iter().filter(|(id, _)| *id != me);
         others
-            .flat_map(|(_, rows)| rows.iter().map(|(row, image)| (*row, image.clone())))
+            .flat_map(|(_, own)| own.images.iter().map(|(row, image)| (*row, image.clone())))
             .collect()
     }
 

@@ -351,7 +351,6 @@ impl Session {
         let mut overlaid = HashSet::new();
         for (row, image) in &changes {
             let (known, values): (i64, &[Value]) = match image {
-                Image::Unknown => continue,
                 Image::Gone => (0, &[]),
                 Image::Row(values) if values.len() + 2 == width => (1, values),
                 // Somebody has changed the table itself.

@@ -4,6 +4,7 @@
 //! then locks the rows that SQLite says it has changed. When somebody has claimed one of them, the statement is undone
 //! and waits, or fails, as SET LOCK MODE says.
 
+use std::convert::Infallible;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -79,6 +80,9 @@ impl Session {
         waiting: &Waiting,
         doing: Doing,
     ) -> SqlResult<()> {
+        if self.locks.has_entered(key) {
+            return Ok(());
+        }
         loop {
             let conflict = match self
                 .locks
@@ -149,21 +153,17 @@ impl Session {
 
     /// Locks what the last statement of SQLite's has changed.
     pub(super) fn lock_touched(&self) -> SqlResult<Result<(), Conflict>> {
-        let recorder = &self.require_database()?.recorder;
-        let touched = recorder.take();
-        for table in &touched {
-            if let Err(conflict) = self.locks.take_changed(&table.key, &table.rows) {
-                return Ok(Err(conflict));
-            }
-        }
-        recorder.to_publish(touched);
-        Ok(Ok(()))
+        Ok(self.require_database()?.recorder.each(|table| {
+            self.locks.take_changed(&table.key, table.unlocked())?;
+            table.set_locked();
+            Ok(())
+        }))
     }
 
     /// The last statement of SQLite's was undone.
     pub(super) fn forget_touched(&self) {
         if let Some(open) = &self.open {
-            open.recorder.take();
+            open.recorder.forget_unlocked();
         }
     }
 
@@ -173,56 +173,55 @@ impl Session {
             return;
         }
         let Some(open) = &self.open else { return };
-        let touched = open.recorder.take_unpublished();
         if open.connection.is_autocommit() {
             self.locks.release_changes();
         } else {
-            self.publish(&touched);
+            let _ = open.recorder.each(|table| {
+                self.publish(table, table.locked());
+                Ok::<_, Infallible>(())
+            });
         }
+        open.recorder.forget();
     }
 
     /// After a rollback to a savepoint the rows are what they were there.
     pub(super) fn publish_again(&self) {
         let Some(open) = &self.open else { return };
-        let changed = self.locks.changed().into_iter().map(|(key, rows)| {
-            let schema = if key.database == open.lock_name {
-                "main".to_owned()
+        for (key, rows) in self.locks.published() {
+            let table = if key.database == open.lock_name {
+                Touched::new(key, "main")
             } else {
-                format!("d${}", key.database)
+                let schema = format!("d${}", key.database);
+                Touched::new(key, &schema)
             };
-            Touched { key, schema, rows }
-        });
-        self.publish(&changed.collect::<Vec<_>>());
+            self.publish(&table, &rows);
+        }
     }
 
-    fn publish(&self, touched: &[Touched]) {
+    /// Shows others what stands in rows of a table now.
+    fn publish(&self, table: &Touched, rows: &[i64]) {
         let Some(open) = &self.open else { return };
-        for table in touched {
-            let sql = format!(
-                "SELECT * FROM {}.{} WHERE rowid = ?",
-                names::quote(&table.schema),
-                names::quote(&table.key.table)
-            );
-            // Without a picture of a row it is still locked.
-            let Ok(mut statement) = open.connection.prepare_cached(&sql) else {
-                continue;
-            };
-            let columns = statement.column_count();
-            for row in &table.rows {
-                if !self.locks.may_publish() {
-                    return;
-                }
-                let image = statement.query_row([row], |found| {
-                    (0..columns).map(|at| found.get(at)).collect::<Result<_, _>>()
-                });
-                let image = match image {
-                    Ok(values) => Image::Row(values),
-                    Err(rusqlite::Error::QueryReturnedNoRows) => Image::Gone,
-                    Err(_) => Image::Unknown,
-                };
-                self.locks.publish(&table.key, *row, image);
+        let rows = self.locks.to_publish(&table.key, rows);
+        if rows.is_empty() {
+            return;
+        }
+        // Without a picture of a row it is still locked.
+        let Ok(mut statement) = open.connection.prepare_cached(&table.query) else {
+            return;
+        };
+        let columns = statement.column_count();
+        let mut images = Vec::with_capacity(rows.len());
+        for row in rows {
+            let image = statement.query_row([row], |found| {
+                (0..columns).map(|at| found.get(at)).collect::<Result<_, _>>()
+            });
+            match image {
+                Ok(values) => images.push((row, Image::Row(values))),
+                Err(rusqlite::Error::QueryReturnedNoRows) => images.push((row, Image::Gone)),
+                Err(_) => {}
             }
         }
+        self.locks.publish(&table.key, images);
     }
 }
 
