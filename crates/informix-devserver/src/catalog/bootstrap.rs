@@ -44,10 +44,9 @@ pub(crate) fn catalog_tables() -> SqlResult<Vec<Table>> {
 }
 
 /// Makes the catalog's tables and their own rows in a new database.
-pub(crate) fn fill(connection: Connection, info: &DatabaseInfo) -> SqlResult<()> {
-    let connection = Rc::new(connection);
+pub(crate) fn fill(connection: &Connection, info: &DatabaseInfo) -> SqlResult<()> {
     let writer = Writer {
-        connection: &connection,
+        connection,
         place: Place::Main,
     };
     writer.run("BEGIN")?;
@@ -67,9 +66,9 @@ pub(crate) fn fill(connection: Connection, info: &DatabaseInfo) -> SqlResult<()>
             index(&writer, table, columns)?;
         }
     }
-    pseudo_rows(&connection, info)?;
-    builtin_types(&connection)?;
-    privileges(&connection, info)?;
+    pseudo_rows(connection, info)?;
+    builtin_types(connection)?;
+    privileges(connection, info)?;
     writer.run("COMMIT")
 }
 

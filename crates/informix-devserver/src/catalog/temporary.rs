@@ -1,7 +1,6 @@
 //! The private catalog of a session's temporary tables: of the same shape, so that it is read and written alike and
 //! rolls back with them.
 
-use std::rc::Rc;
 use std::sync::OnceLock;
 
 use rusqlite::Connection;
@@ -32,7 +31,7 @@ const NEEDED: [&str; 16] = [
 ];
 
 /// Makes it on a new connection.
-pub(crate) fn create(connection: &Rc<Connection>) -> SqlResult<()> {
+pub(crate) fn create(connection: &Connection) -> SqlResult<()> {
     static TEXT: OnceLock<String> = OnceLock::new();
     let writer = Writer {
         connection,
@@ -47,6 +46,13 @@ pub(crate) fn create(connection: &Rc<Connection>) -> SqlResult<()> {
     };
     writer.run(text)?;
     writer.create_private_tables()
+}
+
+/// Grows with every temporary object that is made or dropped.
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("PRAGMA temp.schema_version")?
+        .query_row([], |row| row.get(0))
 }
 
 fn definition() -> SqlResult<String> {

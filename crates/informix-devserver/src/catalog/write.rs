@@ -1,7 +1,5 @@
 //! Writes tables into catalog and SQLite. Everything runs in the caller's transaction.
 
-use std::rc::Rc;
-
 use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql};
 
@@ -22,7 +20,7 @@ const PRIVATE: &str = "
 
 /// The one who writes to a place's catalog.
 pub(crate) struct Writer<'a> {
-    pub(crate) connection: &'a Rc<Connection>,
+    pub(crate) connection: &'a Connection,
     pub(crate) place: Place,
 }
 

@@ -79,7 +79,7 @@ impl Engine {
             return Err(SqlError::new(-330).isam(-100).token(&spec.name));
         }
         self.storage.create(&spec.name, |connection| {
-            write_info(&connection, &info)?;
+            write_info(connection, &info)?;
             bootstrap::fill(connection, &info)
         })?;
         let database = Arc::new(Database::new(info));
@@ -96,6 +96,7 @@ impl Engine {
         if database.users().count > 0 {
             return Err(SqlError::new(-359).token(name));
         }
+        database.idle.close();
         self.storage.drop_database(name)?;
         state.databases.remove(name);
         Ok(())
@@ -110,6 +111,7 @@ impl Engine {
         if database.users().count > 0 {
             return Err(SqlError::new(-359).token(from));
         }
+        database.idle.close();
         self.storage.rename(from, to)?;
         if let Some(database) = state.databases.remove(from) {
             let info = DatabaseInfo {

@@ -1,6 +1,6 @@
 //! What SQL functions learn about their session while a statement runs.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use informix_types::TextCodec;
 
@@ -15,7 +15,8 @@ use crate::lobs::SessionLobs;
 
 /// Shared by a session with the functions registered on its connections.
 pub(crate) struct Facts {
-    engine: Arc<Engine>,
+    /// Weak, as idle connections of the engine still know their last session.
+    engine: Weak<Engine>,
     session: i32,
     state: Mutex<State>,
     pub(crate) serials: Serials,
@@ -38,7 +39,7 @@ struct State {
 }
 
 impl Facts {
-    pub(crate) fn new(engine: Arc<Engine>, session: i32, options: &SessionOptions) -> Self {
+    pub(crate) fn new(engine: &Arc<Engine>, session: i32, options: &SessionOptions) -> Self {
         let dbdate = options.environment.iter().find(|(name, _)| name == "DBDATE");
         let state = State {
             time: LocalTime::now_utc(),
@@ -53,10 +54,10 @@ impl Facts {
             ansi: false,
             rows: 0,
         };
-        let serials = Serials::new(Arc::clone(&engine));
-        let sequences = Sequences::new(Arc::clone(&engine));
+        let serials = Serials::new(Arc::downgrade(engine));
+        let sequences = Sequences::new(Arc::downgrade(engine));
         Self {
-            engine,
+            engine: Arc::downgrade(engine),
             session,
             state: Mutex::new(state),
             serials,
@@ -67,6 +68,13 @@ impl Facts {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The engine, which lives as long as a session does.
+    fn engine(&self) -> SqlResult<Arc<Engine>> {
+        self.engine
+            .upgrade()
+            .ok_or_else(|| SqlError::new(-349).because("the server has ended"))
     }
 
     /// A statement begins: CURRENT stays the same until the next one.
@@ -115,7 +123,9 @@ impl SessionFacts for Facts {
     }
 
     fn server_name(&self) -> String {
-        self.engine.config.server_name.clone()
+        self.engine()
+            .map(|engine| engine.config.server_name.clone())
+            .unwrap_or_default()
     }
 
     fn role(&self, default: bool) -> Option<String> {
@@ -144,7 +154,8 @@ impl SessionFacts for Facts {
 
     /// informix-sql.md 10.
     fn dbinfo(&self, option: &str, argument: Option<&str>) -> SqlResult<Fact> {
-        let version = &self.engine.config.version;
+        let engine = self.engine()?;
+        let version = &engine.config.version;
         let text = |value: &str| Ok(Fact::Text(value.to_owned()));
         match (option, argument) {
             ("dbname", None) => {
@@ -155,7 +166,7 @@ impl SessionFacts for Facts {
                     Fact::Text(database)
                 })
             }
-            ("dbhostname", None) => text(&self.engine.config.host_name),
+            ("dbhostname", None) => text(&engine.config.host_name),
             ("sessionid", None) => Ok(Fact::Integer(i64::from(self.session))),
             ("sqlca.sqlerrd1", None) => Ok(Fact::Integer(self.serials.last().serial)),
             ("serial8", None) => Ok(Fact::Integer(self.serials.last().serial8)),
@@ -165,7 +176,7 @@ impl SessionFacts for Facts {
                 let (release, level) = split_version(version);
                 let (major, minor) = release.split_once('.').unwrap_or((release, "0"));
                 match part.to_ascii_lowercase().as_str() {
-                    "full" => text(&self.engine.version_text()),
+                    "full" => text(&engine.version_text()),
                     "server-type" => text("IBM Informix Dynamic Server"),
                     "major" => text(major),
                     "minor" => text(minor),

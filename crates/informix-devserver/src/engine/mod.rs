@@ -19,6 +19,7 @@ mod databases;
 pub(crate) mod ddl;
 pub(crate) mod errors;
 mod facts;
+mod idle;
 mod kinds;
 pub(crate) mod locks;
 mod outcome;

@@ -1,14 +1,14 @@
 //! Values of sequences: NEXTVAL and CURRVAL. Like serial counters they are part of no transaction.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::errors::{self, Doing};
 use super::facts::Facts;
-use super::server::Engine;
+use super::server::{Database, Engine};
 use crate::catalog::names::Place;
 use crate::error::{SqlError, SqlResult};
 
@@ -52,7 +52,7 @@ impl Sequence {
 
 /// A session's view of the sequences.
 pub(crate) struct Sequences {
-    engine: Arc<Engine>,
+    engine: Weak<Engine>,
     /// CURRVAL by database and table number.
     current: Mutex<HashMap<(String, i32), i64>>,
     /// Moved, but not yet kept in their database.
@@ -64,12 +64,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Sequences {
-    pub(crate) fn new(engine: Arc<Engine>) -> Self {
+    pub(crate) fn new(engine: Weak<Engine>) -> Self {
         Self {
             engine,
             current: Mutex::default(),
             moved: Mutex::default(),
         }
+    }
+
+    fn database(&self, name: &str) -> Option<Arc<Database>> {
+        self.engine.upgrade()?.database(name)
     }
 
     /// Makes sure that a sequence's state is known.
@@ -80,7 +84,7 @@ impl Sequences {
         database: &str,
         tabid: i32,
     ) -> SqlResult<()> {
-        let Some(shared) = self.engine.database(database) else {
+        let Some(shared) = self.database(database) else {
             return Ok(());
         };
         let mut known = shared.sequences();
@@ -115,10 +119,7 @@ impl Sequences {
     }
 
     fn next(&self, database: &str, tabid: i32) -> SqlResult<i64> {
-        let shared = self
-            .engine
-            .database(database)
-            .ok_or_else(|| SqlError::new(-8300))?;
+        let shared = self.database(database).ok_or_else(|| SqlError::new(-8300))?;
         let value = shared
             .sequences()
             .get_mut(&tabid)
@@ -149,7 +150,7 @@ impl Sequences {
     /// Writes how far sequences have come, so that a restart goes on behind it.
     pub(crate) fn keep(&self, connection: &Connection, main: &str) -> SqlResult<()> {
         for (database, tabid) in std::mem::take(&mut *lock(&self.moved)) {
-            let Some(shared) = self.engine.database(&database) else {
+            let Some(shared) = self.database(&database) else {
                 continue;
             };
             let Some(sequence) = shared.sequences().get(&tabid).copied() else {

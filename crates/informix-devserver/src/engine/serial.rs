@@ -4,7 +4,7 @@
 //! INSERT passes the value of its serial column through the SQL function [`FUNCTION`].
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use informix_types::{ColumnType, TypeCode};
 use rusqlite::functions::FunctionFlags;
@@ -65,7 +65,7 @@ pub(crate) struct LastSerials {
 
 /// A session's view of the counters.
 pub(crate) struct Serials {
-    engine: Arc<Engine>,
+    engine: Weak<Engine>,
     /// Counters of its temporary tables.
     temporary: Mutex<HashMap<(i32, SerialKind), i64>>,
     last: Mutex<LastSerials>,
@@ -78,7 +78,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Serials {
-    pub(crate) fn new(engine: Arc<Engine>) -> Self {
+    pub(crate) fn new(engine: Weak<Engine>) -> Self {
         Self {
             engine,
             temporary: Mutex::default(),
@@ -133,7 +133,8 @@ impl Serials {
         }
         let database = self
             .engine
-            .database(database)
+            .upgrade()
+            .and_then(|engine| engine.database(database))
             .ok_or_else(|| SqlError::new(-626).because("database is gone"))?;
         work(&mut database.serials())
     }

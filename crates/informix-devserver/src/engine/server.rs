@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, default_locale};
 use super::databases::{self, DatabaseInfo};
+use super::idle::IdleConnections;
 use super::locks::Locks;
 use super::sequence::Sequence;
 use super::session::Session;
@@ -20,8 +21,9 @@ pub(crate) const SYSMASTER: &str = "sysmaster";
 /// An embedded server's engine. Cheap to share: connections hold it in an `Arc`.
 pub struct Engine {
     pub(crate) config: EngineConfig,
-    pub(crate) storage: Storage,
     state: Mutex<State>,
+    /// Behind the state, as the databases' idle connections close before their directory goes.
+    pub(crate) storage: Storage,
     next_session: AtomicI64,
     started: i64,
     pub(crate) branches: Branches,
@@ -45,6 +47,8 @@ pub(crate) struct Database {
     sequences: Mutex<HashMap<i32, Sequence>>,
     /// Sessions that have it as current database.
     users: Mutex<DatabaseUsers>,
+    /// Connections for sessions to come.
+    pub(crate) idle: IdleConnections,
 }
 
 #[derive(Default)]
@@ -199,6 +203,7 @@ impl Database {
             serials: Mutex::default(),
             sequences: Mutex::default(),
             users: Mutex::default(),
+            idle: IdleConnections::default(),
         }
     }
 

@@ -102,6 +102,8 @@ pub(crate) enum BranchState {
 /// A connection with an open SQLite transaction, away from its session.
 pub(crate) struct Parked {
     pub(crate) connection: Option<Connection>,
+    /// See [`super::idle::Idle`].
+    pub(crate) pristine: i64,
     pub(crate) transaction: Transaction,
     /// What it has locked.
     pub(crate) locks: Option<Arc<Holder>>,

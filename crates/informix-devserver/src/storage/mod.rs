@@ -165,7 +165,7 @@ impl Storage {
     pub(crate) fn create(
         &self,
         database: &str,
-        fill: impl FnOnce(Connection) -> SqlResult<()>,
+        fill: impl FnOnce(&Connection) -> SqlResult<()>,
     ) -> SqlResult<()> {
         let target = self.path(database);
         let aside = self
@@ -183,7 +183,7 @@ impl Storage {
                         "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA page_size = 4096;",
                     )
                     .map_err(|e| SqlError::new(-330).because(e.to_string()))?;
-                fill(connection)
+                fill(&connection)
             });
         let moved = made.and_then(|()| {
             if self.durability == Durability::Full {
@@ -278,8 +278,7 @@ fn database_name(stem: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn fill(connection: Connection) -> SqlResult<()> {
-        let connection = std::rc::Rc::new(connection);
+    fn fill(connection: &Connection) -> SqlResult<()> {
         connection
             .execute_batch("CREATE TABLE t (a INTEGER)")
             .map_err(|e| SqlError::new(-330).because(e.to_string()))

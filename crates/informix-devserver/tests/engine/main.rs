@@ -4,6 +4,7 @@ mod deadlock;
 mod durable;
 mod isolation;
 mod locks;
+mod reuse;
 mod routines;
 mod rows;
 mod schema;

@@ -30,7 +30,7 @@ pub(crate) struct Definer<'a> {
 }
 
 impl Definer<'_> {
-    pub(crate) fn connection(&self) -> &Rc<Connection> {
+    pub(crate) fn connection(&self) -> &Connection {
         self.writer.connection
     }
 

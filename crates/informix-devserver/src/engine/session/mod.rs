@@ -35,6 +35,7 @@ pub(crate) use transaction::Transaction;
 use super::config::{DatabaseMode, SessionOptions};
 use super::databases::DatabaseInfo;
 use super::facts::Facts;
+use super::idle::Idle;
 use super::locks::{Holder, ReadCheck, Recorder};
 use super::outcome::DatabaseFlags;
 use super::server::{Database, Engine};
@@ -47,7 +48,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::expr::SharedFacts;
 use crate::lobs::SessionLobs;
 use crate::routine::Shared;
-use crate::storage::{Interrupt, Patience};
+use crate::storage::{Interrupt, Patience, watch};
 
 /// A session: what one client connection has open. It stays on the thread that made it; only its [`Interrupt`] may be
 /// used from others. Dropping it rolls back, drops its temporary tables and releases everything.
@@ -80,6 +81,8 @@ pub struct Session {
 pub(crate) struct OpenDatabase {
     pub(crate) database: Arc<Database>,
     pub(crate) connection: Rc<Connection>,
+    /// [`temporary::version`] of the connection without temporary objects.
+    pristine: i64,
     pub(crate) codec: TextCodec,
     pub(crate) schema: Rc<Schema>,
     pub(crate) attached: Rc<RefCell<Vec<Arc<Database>>>>,
@@ -96,7 +99,7 @@ pub(crate) struct OpenDatabase {
 }
 
 impl OpenDatabase {
-    fn new(database: Arc<Database>, mut connection: Connection) -> rusqlite::Result<Self> {
+    fn new(database: Arc<Database>, mut connection: Connection, pristine: i64) -> rusqlite::Result<Self> {
         let lock_name: Arc<str> = Arc::from(names::physical(&database.info.name));
         Ok(Self {
             codec: database.info.codec(),
@@ -105,6 +108,7 @@ impl OpenDatabase {
             lock_name,
             read_check: ReadCheck::attach(&connection)?,
             connection: Rc::new(connection),
+            pristine,
             schema: Rc::default(),
             attached: Rc::default(),
             local_changes: Rc::default(),
@@ -116,6 +120,22 @@ impl OpenDatabase {
         self.database.info.mode
     }
 
+    /// Closes the connection or leaves it to the next session, and counts this one out: in this order, as databases
+    /// without users may be dropped.
+    fn leave(self) {
+        // A connection that something still refers to closes with that.
+        if let Ok(connection) = Rc::try_unwrap(self.connection) {
+            self.database.idle.keep(Idle {
+                connection,
+                pristine: self.pristine,
+            });
+        }
+        Engine::leave_database(&self.database);
+        for database in self.attached.borrow().iter() {
+            Engine::leave_database(database);
+        }
+    }
+
     /// What is remembered of the schema may be wrong from now on.
     pub(crate) fn schema_touched(&self) {
         self.local_changes.set(self.local_changes.get() + 1);
@@ -125,7 +145,7 @@ impl OpenDatabase {
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, id: i32, options: SessionOptions) -> Self {
         let patience = engine.patience();
-        let facts = Arc::new(Facts::new(Arc::clone(&engine), id, &options));
+        let facts = Arc::new(Facts::new(&engine, id, &options));
         Self {
             locks: Holder::new(&engine.locks),
             engine,
@@ -271,10 +291,7 @@ impl Session {
                 let _ = open.connection.execute_batch("ROLLBACK");
             }
             self.locks.release_all();
-            Engine::leave_database(&open.database);
-            for database in open.attached.borrow().iter() {
-                Engine::leave_database(database);
-            }
+            open.leave();
         }
     }
 
@@ -289,16 +306,24 @@ impl Session {
     /// A connection with the functions and tables that every session needs.
     fn connect(&self, database: &Arc<Database>) -> SqlResult<OpenDatabase> {
         let failed = |e: rusqlite::Error| SqlError::new(-329).isam(-101).because(e.to_string());
-        let name = &database.info.name;
-        let connection = self
-            .engine
-            .storage
-            .connect(name, &self.patience, &self.interrupt)
-            .map_err(failed)?;
-        self.register_functions(&connection).map_err(failed)?;
-        let open = OpenDatabase::new(Arc::clone(database), connection).map_err(failed)?;
-        temporary::create(&open.connection)?;
-        Ok(open)
+        let idle = match database.idle.take() {
+            Some(mut idle) => {
+                watch(&mut idle.connection, &self.patience, &self.interrupt).map_err(failed)?;
+                idle
+            }
+            None => {
+                let name = &database.info.name;
+                let storage = &self.engine.storage;
+                let connection = storage
+                    .connect(name, &self.patience, &self.interrupt)
+                    .map_err(failed)?;
+                temporary::create(&connection)?;
+                let pristine = temporary::version(&connection).map_err(failed)?;
+                Idle { connection, pristine }
+            }
+        };
+        self.register_functions(&idle.connection).map_err(failed)?;
+        OpenDatabase::new(Arc::clone(database), idle.connection, idle.pristine).map_err(failed)
     }
 
     /// The functions that act for this session.

@@ -164,6 +164,7 @@ impl Session {
         let locks = std::mem::replace(&mut self.locks, Holder::new(&self.engine.locks));
         let parked = Parked {
             connection: Rc::try_unwrap(open.connection).ok(),
+            pristine: open.pristine,
             locks: Some(locks),
             transaction,
             database: open.database,
@@ -193,7 +194,7 @@ impl Session {
         self.register_functions(&connection).map_err(failed)?;
         let database = std::sync::Arc::clone(&parked.database);
         // `parked` counts itself out at its end, the old connection's place goes to the adopted one.
-        let open = OpenDatabase::new(database, connection).map_err(failed)?;
+        let open = OpenDatabase::new(database, connection, parked.pristine).map_err(failed)?;
         if let Some(locks) = parked.locks.take() {
             self.locks = locks;
         }
