@@ -390,6 +390,22 @@ fn a_savepoint_takes_the_rows_back_for_others_too() {
 }
 
 #[test]
+fn rows_that_change_often_are_seen_as_they_are_now() {
+    let (_engine, mut a, mut b) = pair();
+    b.run("SET ISOLATION TO DIRTY READ");
+    a.run("BEGIN");
+    // More changes than the rows that others may see at most.
+    for _ in 0..2_001 {
+        a.run("UPDATE t SET v = v + 1");
+    }
+    assert_eq!(
+        b.texts("SELECT v FROM t ORDER BY id"),
+        ["2011", "2021", "2031", "2041", "2051"]
+    );
+    a.run("ROLLBACK");
+}
+
+#[test]
 fn whole_tables() {
     let (_engine, mut a, mut b) = pair();
     assert_eq!(a.fails("LOCK TABLE t IN SHARE MODE").sqlcode, -524);
