@@ -305,8 +305,11 @@ impl Channel {
     }
 
     /// The next rows of a result.
-    pub(crate) async fn load(&mut self, id: u64) -> Result<Loaded> {
+    pub(crate) async fn load(&mut self, id: u64, spent: Option<Batch>) -> Result<Loaded> {
         self.sweep().await?;
+        if let Some(batch) = spent {
+            self.session.recycle(batch);
+        }
         let Some(source) = self.sources.get_mut(&id) else {
             return Ok(Loaded {
                 batch: None,
@@ -370,7 +373,7 @@ impl Channel {
         let mut all = Vec::new();
         let mut rows = 0;
         loop {
-            let loaded = self.load(id).await?;
+            let loaded = self.load(id, None).await?;
             rows += loaded.batch.as_ref().map_or(0, Batch::len);
             let more = loaded.more;
             all.push(loaded);

@@ -35,6 +35,8 @@ pub(crate) struct ResultSet {
     /// Number of rows in `batches`.
     held: usize,
     bytes: usize,
+    /// The batch let go of last: the next fetch uses its memory.
+    spent: Option<Batch>,
     /// Number of the row that comes next: one more than the current row.
     pub(crate) next: usize,
     /// The batch of `next`, counted in `batches`, and the number of its first row.
@@ -53,6 +55,7 @@ impl ResultSet {
             first: 0,
             held: 0,
             bytes: 0,
+            spent: None,
             next: 0,
             at: (0, 0),
             more,
@@ -85,9 +88,14 @@ impl ResultSet {
             self.bytes -= front.bytes();
             self.first += length;
             self.held -= length;
-            self.batches.pop_front();
+            self.spent = self.batches.pop_front();
             self.at.0 = self.at.0.saturating_sub(1);
         }
+    }
+
+    /// A batch whose memory the next fetch may use.
+    pub(crate) fn take_spent(&mut self) -> Option<Batch> {
+        self.spent.take()
     }
 
     /// The position of the row that comes next.
@@ -115,10 +123,9 @@ impl ResultSet {
         let Some(batch) = self.batches.get(at) else {
             return Ok(None);
         };
-        let plan = Arc::clone(&self.plan);
         // Counted before the row is built: a row that cannot be decoded is reported once, and the next call goes on behind it.
         self.next += 1;
-        plan.row(py, batch, row).map(Some)
+        self.plan.row(py, batch, row).map(Some)
     }
 
     /// Appends rows at hand to a list, at most `limit`; gives their number.
@@ -133,8 +140,7 @@ impl ResultSet {
             let Some((at, row)) = self.current() else { break };
             let Some(batch) = self.batches.get(at) else { break };
             let take = (batch.len() - row).min(limit - done);
-            let plan = Arc::clone(&self.plan);
-            plan.append(py, batch, row, row + take, list)?;
+            self.plan.append(py, batch, row, row + take, list)?;
             self.next += take;
             done += take;
         }
@@ -186,9 +192,8 @@ impl ResultSet {
         row: usize,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.move_to(number + 1);
-        let plan = Arc::clone(&self.plan);
         match self.batches.get(batch) {
-            Some(found) => plan.row(py, found, row).map(Some),
+            Some(found) => self.plan.row(py, found, row).map(Some),
             None => Ok(None),
         }
     }

@@ -41,6 +41,14 @@ pub(crate) enum Tried<'a, T> {
     Gone,
 }
 
+/// The thread's id without counting a reference to the thread each time.
+fn this_thread() -> ThreadId {
+    thread_local!(static ID: ThreadId = std::thread::current().id());
+    // While the thread's locals are being destroyed there is none to read.
+    ID.try_with(|id| *id)
+        .unwrap_or_else(|_| std::thread::current().id())
+}
+
 impl<T: Send> Slot<T> {
     pub(crate) fn new(value: T) -> Self {
         Self {
@@ -60,7 +68,7 @@ impl<T: Send> Slot<T> {
 
     fn take(&self, state: &mut State<T>) -> Option<Held<'_, T>> {
         let value = state.value.take()?;
-        state.holder = Some(std::thread::current().id());
+        state.holder = Some(this_thread());
         Some(Held {
             slot: self,
             value: Some(value),
@@ -86,7 +94,7 @@ impl<T: Send> Slot<T> {
             }
             match state.holder {
                 None => return Ok(None),
-                Some(holder) if holder == std::thread::current().id() => {
+                Some(holder) if holder == this_thread() => {
                     return Err(errors::programming(
                         py,
                         &format!("{what} is in use by the very call that this code runs inside"),
@@ -107,7 +115,7 @@ impl<T: Send> Slot<T> {
     /// As [`Slot::acquire`] with a limit: `Ok(None)` when it passed.
     pub(crate) fn acquire_within<'a>(&'a self, py: Python<'_>, limit: Duration) -> Tried<'a, T> {
         match self.try_take() {
-            Tried::Busy if self.lock().holder == Some(std::thread::current().id()) => Tried::Busy,
+            Tried::Busy if self.lock().holder == Some(this_thread()) => Tried::Busy,
             Tried::Busy => match py.detach(|| self.wait(limit)) {
                 Waited::Got(held) => Tried::Got(held),
                 Waited::Gone => Tried::Gone,

@@ -36,6 +36,7 @@ impl RowBatch {
     }
 
     /// The payload of a row: its columns back to back.
+    #[inline]
     pub fn row(&self, index: usize) -> Option<&[u8]> {
         let (start, end) = *self.rows.get(index)?;
         self.data.get(start as usize..end as usize)

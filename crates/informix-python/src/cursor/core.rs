@@ -1,6 +1,6 @@
 //! What cursors of both faces are made of.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use informix::ScrollTo;
@@ -47,7 +47,6 @@ struct Meta {
     lastrowid: Option<i64>,
     rowid: Option<i32>,
     kind: Option<i16>,
-    rownumber: Option<i64>,
     many: Option<Arc<ManyDone>>,
 }
 
@@ -56,6 +55,8 @@ pub(crate) struct Core {
     pub(crate) common: Arc<Common>,
     pub(crate) work: Slot<Work>,
     meta: Mutex<Meta>,
+    /// Number of the current row from 0, -1 for none. By itself: it changes with every row.
+    rownumber: AtomicI64,
     row_factory: Mutex<Py<PyAny>>,
     pub(crate) arraysize: AtomicUsize,
     pub(crate) closed: AtomicBool,
@@ -85,6 +86,7 @@ impl Core {
                 rowcount: -1,
                 ..Meta::default()
             }),
+            rownumber: AtomicI64::new(-1),
             row_factory: Mutex::new(common.row_factory(py)),
             arraysize: AtomicUsize::new(1),
             closed: AtomicBool::new(false),
@@ -155,8 +157,8 @@ impl Core {
     }
 
     pub(crate) fn rownumber(&self) -> Option<i64> {
-        let meta = self.meta();
-        meta.rownumber.filter(|n| meta.description.is_some() && *n >= 0)
+        let row = self.rownumber.load(Ordering::Relaxed);
+        (row >= 0 && self.meta().description.is_some()).then_some(row)
     }
 
     pub(crate) fn row_factory(&self, py: Python<'_>) -> Py<PyAny> {
@@ -180,7 +182,7 @@ impl Core {
             (None, Some(scroll)) => Some(scroll.row),
             _ => None,
         };
-        self.meta().rownumber = row;
+        self.rownumber.store(row.unwrap_or(-1), Ordering::Relaxed);
     }
 
     fn forget(&self) {
@@ -189,6 +191,7 @@ impl Core {
         meta.rowcount = -1;
         drop(meta);
         drop(old);
+        self.rownumber.store(-1, Ordering::Relaxed);
     }
 
     /// Reads the arguments of `execute`.

@@ -36,11 +36,11 @@ impl Cursor {
         if !result.more {
             return Ok(false);
         }
-        let id = result.id;
+        let (id, spent) = (result.id, result.take_spent());
         let loaded: PyResult<Loaded> = self
             .connection
             .get()
-            .run(py, |channel| Box::pin(channel.load(id)));
+            .run(py, |channel| Box::pin(channel.load(id, spent)));
         match loaded {
             Ok(mut loaded) => {
                 self.core.received(py, std::mem::take(&mut loaded.files))?;

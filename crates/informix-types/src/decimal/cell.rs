@@ -2,7 +2,7 @@
 //! pair. What is not plain (a leading zero pair, digits beyond the scale, more than 16 pairs) is left to [`super::packed`].
 
 use super::Decimal;
-use super::pairs::{WORD, fold, has_no_pair, pow100};
+use super::pairs::{WORD, eight, fold, has_no_pair, pow100};
 
 /// Pairs that the quick way reads.
 const MOST: usize = 2 * WORD;
@@ -17,10 +17,9 @@ pub(super) fn quick(bytes: &[u8], scale: Option<u8>) -> Option<Decimal> {
     if first == if negative { 99 } else { 0 } || pairs.len() > MOST {
         return None;
     }
-    let mut words = [0u8; MOST];
-    words.get_mut(..pairs.len())?.copy_from_slice(pairs);
-    let digits = u128::from_be_bytes(words);
-    if digits == 0 || has_no_pair(digits as u64) || has_no_pair((digits >> 64) as u64) {
+    let (high, low) = (eight(pairs), eight(pairs.get(WORD..).unwrap_or_default()));
+    let digits = u128::from(high) << 64 | u128::from(low);
+    if digits == 0 || has_no_pair(high) || has_no_pair(low) {
         return None;
     }
     let significant = MOST - digits.trailing_zeros() as usize / 8;
@@ -33,7 +32,7 @@ pub(super) fn quick(bytes: &[u8], scale: Option<u8>) -> Option<Decimal> {
         return None;
     }
     let mut coefficient = if kept <= WORD {
-        let word = fold(((digits >> 64) as u64) >> (8 * (WORD - kept)));
+        let word = fold(high >> (8 * (WORD - kept)));
         u128::from(if negative {
             (pow100(kept) as u64) - word
         } else {

@@ -20,6 +20,20 @@ pub(super) const fn pow100(n: usize) -> u128 {
     POWERS[if n > 2 * WORD { 2 * WORD } else { n }]
 }
 
+/// The first eight digits, with zeros behind the last.
+#[inline]
+pub(super) fn eight(digits: &[u8]) -> u64 {
+    match digits.first_chunk() {
+        Some(digits) => u64::from_be_bytes(*digits),
+        None => {
+            let missing = WORD - digits.len();
+            let joined = digits.iter().fold(0, |sum, &digit| sum << 8 | u64::from(digit));
+            // All of them missing: nothing to shift.
+            joined.checked_shl(8 * missing as u32).unwrap_or(0)
+        }
+    }
+}
+
 /// Eight base-100 digits as a number below 10^16, most significant first: neighbours are joined three times.
 #[inline]
 pub(super) const fn fold(pairs: u64) -> u64 {

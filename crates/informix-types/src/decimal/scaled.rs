@@ -1,22 +1,8 @@
 //! DECIMAL as a whole number of units of its last place: the form of columnar and fixed-point types.
 
-use super::pairs::{WORD, fold_checked, pow100};
+use super::pairs::{WORD, eight, fold_checked, pow100};
 use super::{Decimal, pow10};
 use crate::error::{Error, Result};
-
-/// The first eight digits, with zeros behind the last.
-#[inline]
-fn eight(digits: &[u8]) -> u64 {
-    match digits.first_chunk() {
-        Some(digits) => u64::from_be_bytes(*digits),
-        None => {
-            let missing = WORD - digits.len();
-            let joined = digits.iter().fold(0, |sum, &digit| sum << 8 | u64::from(digit));
-            // All of them missing: nothing to shift.
-            joined.checked_shl(8 * missing as u32).unwrap_or(0)
-        }
-    }
-}
 
 /// Units of 10^-`scale` in a packed cell of the usual kind: in normal or positional form, with at most 16 pairs before the last
 /// place of the scale, and no digit below it. `None`: not of that kind.

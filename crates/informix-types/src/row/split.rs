@@ -74,6 +74,7 @@ impl RowPlan {
     }
 
     /// What the cells of a column are; `None` past the last column.
+    #[inline]
     #[must_use]
     pub fn cell_type(&self, index: usize) -> Option<CellType> {
         self.types.get(index).copied()

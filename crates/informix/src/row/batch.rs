@@ -23,6 +23,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The plan by which rows are cut and cells read.
+    #[inline]
     pub(crate) fn plan(&self) -> &RowPlan {
         &self.plan
     }
@@ -96,11 +97,13 @@ impl Batch {
             + self.contents.values().map(Vec::capacity).sum::<usize>()
     }
 
+    #[inline]
     pub(crate) fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
     /// A row, and where each of its cells ends: the first begins at 0, every other one where the one before it ends.
+    #[inline]
     pub(crate) fn row(&self, row: usize) -> Option<(&[u8], &[u32])> {
         let ends = match &self.layout.fixed {
             Some(ends) => ends.as_slice(),
@@ -113,6 +116,7 @@ impl Batch {
     }
 
     /// Bytes of one cell; `None` beyond the last row or column.
+    #[inline]
     pub(crate) fn cell(&self, row: usize, column: usize) -> Option<&[u8]> {
         let (payload, ends) = self.row(row)?;
         let start = match column.checked_sub(1) {

@@ -7,34 +7,33 @@ use informix_types::{
     ColumnType, Date, DateTime, Decimal, Interval, LobLocator, SimpleLob, TextCodec, TypeCode, Value,
 };
 
-use super::Column;
+use super::{Batch, Column};
 use crate::error::{Error, Result};
 
 /// One undecoded value of a row.
 #[derive(Clone, Copy)]
 pub struct RawValue<'a> {
     bytes: &'a [u8],
-    column: &'a Column,
     kind: CellType,
-    codec: TextCodec,
-    contents: Option<&'a [u8]>,
+    column: &'a Column,
+    // Where it stands: what few values need is looked up when they do.
+    batch: &'a Batch,
+    row: usize,
+    at: usize,
 }
 
 impl<'a> RawValue<'a> {
-    pub(super) fn new(
-        bytes: &'a [u8],
-        column: &'a Column,
-        kind: CellType,
-        codec: TextCodec,
-        contents: Option<&'a [u8]>,
-    ) -> Self {
-        Self {
-            bytes,
-            column,
-            kind,
-            codec,
-            contents,
-        }
+    /// The value of a column of a row; `None` beyond the last one.
+    #[inline]
+    pub(super) fn new(batch: &'a Batch, row: usize, at: usize) -> Option<Self> {
+        Some(Self {
+            bytes: batch.cell(row, at)?,
+            kind: batch.layout().plan().cell_type(at)?,
+            column: batch.layout().columns.get(at)?,
+            batch,
+            row,
+            at,
+        })
     }
 
     /// The bytes as they came, in row form.
@@ -52,13 +51,13 @@ impl<'a> RawValue<'a> {
     /// The code set of character data.
     #[must_use]
     pub fn codec(&self) -> TextCodec {
-        self.codec
+        self.batch.layout().codec
     }
 
     /// Contents of a BYTE or TEXT that were read with its row.
     #[must_use]
     pub fn contents(&self) -> Option<&'a [u8]> {
-        self.contents
+        self.batch.contents(self.row, self.at)
     }
 
     /// The decoded cell. Decoding allocates nothing.
@@ -78,6 +77,7 @@ impl<'a> RawValue<'a> {
     }
 
     /// Says in which column an error happened.
+    #[cold]
     pub(super) fn blame(&self, error: Error) -> Error {
         let context = format!(
             "column {:?} ({}): {}",
@@ -88,6 +88,7 @@ impl<'a> RawValue<'a> {
         error.with_context(context)
     }
 
+    #[cold]
     fn wanted<T>(&self, cell: &Cell<'_>, what: &str) -> Result<T> {
         Err(match cell {
             Cell::Null => Error::conversion(format!("NULL is no {what}")),
@@ -96,25 +97,25 @@ impl<'a> RawValue<'a> {
     }
 
     fn text(&self) -> Result<Cow<'a, str>> {
-        let decode = |bytes| self.codec.decode(bytes).map_err(conversion);
+        let decode = |bytes| self.codec().decode(bytes).map_err(conversion);
         if self.kind == CellType::Char
             && let Some(text) = typed::char_trimmed(self.bytes)
         {
             return decode(text);
         }
-        match (self.cell()?, self.contents) {
+        match (self.cell()?, self.contents()) {
             (Cell::Char(bytes), _) => decode(trim_blanks(bytes)),
             (Cell::Text(bytes), _) => decode(bytes),
             (Cell::SimpleLob(_), Some(contents)) => decode(contents),
             (Cell::Null, _) => self.wanted(&Cell::Null, "text"),
             (other, _) => Ok(Cow::Owned(
-                other.to_value(&self.codec).map_err(conversion)?.to_string(),
+                other.to_value(&self.codec()).map_err(conversion)?.to_string(),
             )),
         }
     }
 
     fn octets(&self) -> Result<&'a [u8]> {
-        match (self.cell()?, self.contents) {
+        match (self.cell()?, self.contents()) {
             (Cell::SimpleLob(_), Some(contents)) => Ok(contents),
             (Cell::Bytes(bytes) | Cell::Text(bytes) | Cell::Char(bytes), _) => Ok(bytes),
             (other, _) => self.wanted(&other, "byte string"),
@@ -122,6 +123,7 @@ impl<'a> RawValue<'a> {
     }
 }
 
+#[cold]
 fn conversion(error: informix_types::Error) -> Error {
     Error::conversion("the value cannot be read").with_source(error)
 }
@@ -157,15 +159,12 @@ fn integer(raw: RawValue<'_>, what: &str) -> Result<i64> {
 }
 
 impl<'a> FromSql<'a> for i32 {
+    #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if let (TypeCode::Integer | TypeCode::Serial, Ok(bytes)) =
-            (raw.column_type().code, raw.bytes.try_into())
+        if raw.kind == CellType::Integer
+            && let Some(value) = typed::integer(raw.bytes).map_err(conversion)?
         {
-            let value = Self::from_be_bytes(bytes);
-            // The least number is NULL.
-            if value != Self::MIN {
-                return Ok(value);
-            }
+            return Ok(value);
         }
         let wide = integer(raw, "i32")?;
         Self::try_from(wide).map_err(|_| Error::conversion(format!("{wide} does not fit i32")))
@@ -173,14 +172,12 @@ impl<'a> FromSql<'a> for i32 {
 }
 
 impl<'a> FromSql<'a> for i64 {
+    #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if let (TypeCode::BigInt | TypeCode::BigSerial, Ok(bytes)) =
-            (raw.column_type().code, raw.bytes.try_into())
+        if raw.kind == CellType::BigInt
+            && let Some(value) = typed::big_int(raw.bytes).map_err(conversion)?
         {
-            let value = Self::from_be_bytes(bytes);
-            if value != Self::MIN {
-                return Ok(value);
-            }
+            return Ok(value);
         }
         integer(raw, "i64")
     }
@@ -200,6 +197,7 @@ macro_rules! narrow {
 narrow!(i8, i16, u8, u16, u32, u64, usize, i128);
 
 impl<'a> FromSql<'a> for f64 {
+    #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
         if raw.kind == CellType::Float
             && let Some(value) = typed::float(raw.bytes).map_err(conversion)?
@@ -238,6 +236,7 @@ impl<'a> FromSql<'a> for bool {
 }
 
 impl<'a> FromSql<'a> for Decimal {
+    #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
         if let CellType::Decimal(scale) = raw.kind
             && let Some(value) = Self::from_packed_bytes(raw.bytes, scale).map_err(conversion)?
@@ -270,6 +269,7 @@ macro_rules! exact {
 exact!(DateTime, DateTime; Interval, Interval; SimpleLob, SimpleLob; LobLocator, LobLocator);
 
 impl<'a> FromSql<'a> for Date {
+    #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
         match raw.kind {
             CellType::Date => match typed::date(raw.bytes).map_err(conversion)? {
@@ -296,6 +296,7 @@ impl<'a> FromSql<'a> for Cow<'a, str> {
 
 impl<'a> FromSql<'a> for &'a str {
     /// Works where the bytes are the text: ASCII, or a UTF-8 connection.
+    #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
         match raw.text()? {
             Cow::Borrowed(text) => Ok(text),
@@ -321,12 +322,12 @@ impl<'a> FromSql<'a> for &'a [u8] {
 impl<'a> FromSql<'a> for Value {
     /// Contents of BYTE and TEXT where they were read with the row, otherwise their descriptor.
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        match (raw.cell()?, raw.contents) {
+        match (raw.cell()?, raw.contents()) {
             (Cell::SimpleLob(_), Some(_)) if raw.column_type().code == TypeCode::Text => {
                 raw.text().map(|t| Self::Text(t.into_owned()))
             }
             (Cell::SimpleLob(_), Some(contents)) => Ok(Self::Bytes(contents.to_vec())),
-            (cell, _) => cell.to_value(&raw.codec).map_err(conversion),
+            (cell, _) => cell.to_value(&raw.codec()).map_err(conversion),
         }
     }
 }

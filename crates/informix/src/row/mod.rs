@@ -39,6 +39,7 @@ pub trait ColumnIndex {
 }
 
 impl ColumnIndex for usize {
+    #[inline]
     fn find(&self, columns: &Columns) -> Option<usize> {
         (*self < columns.len()).then_some(*self)
     }
@@ -59,6 +60,7 @@ impl ColumnIndex for str {
 }
 
 impl<T: ColumnIndex + ?Sized> ColumnIndex for &T {
+    #[inline]
     fn find(&self, columns: &Columns) -> Option<usize> {
         (**self).find(columns)
     }
@@ -74,6 +76,7 @@ impl<'a> RowRef<'a> {
     }
 
     /// The columns.
+    #[inline]
     #[must_use]
     pub fn columns(&self) -> &'a Columns {
         &self.batch.layout().columns
@@ -83,33 +86,26 @@ impl<'a> RowRef<'a> {
     ///
     /// # Errors
     /// When there is no such column.
+    #[inline]
     pub fn raw(&self, column: impl ColumnIndex) -> Result<RawValue<'a>> {
-        let columns = self.columns();
-        let at = column.find(columns).ok_or_else(|| {
-            Error::usage(format!(
-                "there is no column {} among {}",
-                column.describe(),
-                columns.len()
-            ))
-        })?;
-        let cell = self.batch.cell(self.index, at);
-        let layout = self.batch.layout();
-        match (cell, columns.get(at), layout.plan().cell_type(at)) {
-            (Some(bytes), Some(column), Some(kind)) => Ok(RawValue::new(
-                bytes,
-                column,
-                kind,
-                layout.codec,
-                self.batch.contents(self.index, at),
-            )),
-            _ => Err(Error::usage("the row is no longer there")),
+        let found = column.find(self.columns());
+        match found.and_then(|at| RawValue::new(self.batch, self.index, at)) {
+            Some(value) => Ok(value),
+            None => Err(self.no_such(&column)),
         }
+    }
+
+    #[cold]
+    fn no_such(&self, column: &impl ColumnIndex) -> Error {
+        let (column, count) = (column.describe(), self.columns().len());
+        Error::usage(format!("there is no column {column} among {count}"))
     }
 
     /// The value of a column.
     ///
     /// # Errors
     /// When there is no such column, or the value is not a `T`: NULL needs an `Option`.
+    #[inline]
     pub fn get<T: FromSql<'a>>(&self, column: impl ColumnIndex) -> Result<T> {
         let raw = self.raw(column)?;
         T::from_sql(raw).map_err(|e| raw.blame(e))
@@ -135,6 +131,7 @@ impl Row {
     }
 
     /// The row without its ownership.
+    #[inline]
     #[must_use]
     pub fn as_ref(&self) -> RowRef<'_> {
         RowRef::new(&self.batch, self.index)
@@ -150,6 +147,7 @@ impl Row {
     ///
     /// # Errors
     /// When there is no such column.
+    #[inline]
     pub fn raw(&self, column: impl ColumnIndex) -> Result<RawValue<'_>> {
         self.as_ref().raw(column)
     }
@@ -158,6 +156,7 @@ impl Row {
     ///
     /// # Errors
     /// When there is no such column, or the value is not a `T`: NULL needs an `Option`.
+    #[inline]
     pub fn get<'a, T: FromSql<'a>>(&'a self, column: impl ColumnIndex) -> Result<T> {
         self.as_ref().get(column)
     }
