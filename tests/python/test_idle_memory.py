@@ -18,9 +18,12 @@ async def test_buffers_are_released(db, cur, table):
     await cur.executemany(f"INSERT INTO {name} VALUES (?, ?)", [(n, "b" * 300) for n in range(9000)])
     assert held(db) <= IDLE
     await cur.execute(f"SELECT * FROM {name}")
-    for _ in range(3):
-        assert len(await cur.fetchmany(1000)) == 1000
-    assert held(db) > 4 * IDLE
+    most = 0
+    for _ in range(10):
+        assert len(await cur.fetchmany(300)) == 300
+        # Little at the end of a block, whose memory is the rows' then.
+        most = max(most, held(db))
+    assert most > 4 * IDLE
     assert len(await cur.fetchall()) == 6000
     assert held(db) <= IDLE
     await cur.execute(f"SELECT * FROM {name}")
