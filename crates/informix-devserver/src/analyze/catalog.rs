@@ -13,21 +13,27 @@ use crate::sql::ast::ObjectName;
 /// Names come as written; which database and owner an incomplete name means is the catalog's business (current
 /// database, temporary tables first, owner rules of ANSI databases).
 pub trait CatalogView {
+    /// The view that this one adds something to: it answers whatever is not answered here.
+    fn base(&self) -> Option<&dyn CatalogView> {
+        None
+    }
+
     /// The table or view behind a name, synonyms followed.
     ///
     /// `None` when there is none: the analysis then raises -206 at the name.
     ///
     /// # Errors
     /// Anything else: -329 for an unknown database, -272 … for a missing privilege.
-    fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>>;
+    fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {
+        self.base().map_or(Ok(None), |base| base.table(name))
+    }
 
     /// The sequence behind a name.
     ///
     /// # Errors
     /// As [`CatalogView::table`].
     fn sequence(&self, name: &ObjectName) -> SqlResult<Option<SequenceInfo>> {
-        let _ = name;
-        Ok(None)
+        self.base().map_or(Ok(None), |base| base.sequence(name))
     }
 
     /// The stored routine that a call with so many arguments means.
@@ -35,8 +41,7 @@ pub trait CatalogView {
     /// # Errors
     /// As [`CatalogView::table`].
     fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        let _ = (name, arguments);
-        Ok(None)
+        self.base().map_or(Ok(None), |base| base.routine(name, arguments))
     }
 
     /// A named row type, DISTINCT type or other type that is not built in.
@@ -44,8 +49,7 @@ pub trait CatalogView {
     /// # Errors
     /// As [`CatalogView::table`].
     fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
-        let _ = name;
-        Ok(None)
+        self.base().map_or(Ok(None), |base| base.data_type(name))
     }
 
     /// Names and types of the fields of a named ROW type.
@@ -53,48 +57,44 @@ pub trait CatalogView {
     /// # Errors
     /// As [`CatalogView::table`].
     fn row_fields(&self, ty: &ColumnType) -> SqlResult<Vec<(String, ColumnType)>> {
-        let _ = ty;
-        Ok(Vec::new())
+        self.base().map_or(Ok(Vec::new()), |base| base.row_fields(ty))
     }
 
     /// The table of the FOR UPDATE cursor of that name; `None` when no such cursor is open or it can't be updated
     /// through.
     fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
-        let _ = name;
-        None
+        self.base()?.cursor(name)
     }
 
     /// A variable of the routine that runs: it becomes the parameter of that number.
     fn variable(&self, name: &str) -> Option<Variable> {
-        let _ = name;
-        None
+        self.base()?.variable(name)
     }
 
     /// A column of the row that a trigger's action runs for, named `correlation.column`: a variable like any other.
     fn row_variable(&self, correlation: &str, column: &str) -> Option<Variable> {
-        let _ = (correlation, column);
-        None
+        self.base()?.row_variable(correlation, column)
     }
 
     /// What to read instead of a table, while other sessions have uncommitted changes in it.
     fn guard(&self, table: &TableInfo) -> Option<Guard> {
-        let _ = table;
-        None
+        self.base()?.guard(table)
     }
 
     /// DELIMIDENT of the session, for reading the text of views.
     fn delimident(&self) -> bool {
-        false
+        self.base().is_some_and(|base| base.delimident())
     }
 
     /// The database is ANSI: DECIMAL(p) has scale 0.
     fn ansi(&self) -> bool {
-        false
+        self.base().is_some_and(|base| base.ansi())
     }
 
     /// Character widths of the open database's code set: the length of a literal is bytes.
     fn char_width(&self) -> CharWidth {
-        CharWidth::default()
+        self.base()
+            .map_or_else(CharWidth::default, |base| base.char_width())
     }
 }
 

@@ -6,11 +6,8 @@ use std::rc::Rc;
 use informix_types::ColumnType;
 
 use super::frame::Frame;
-use crate::analyze::{CatalogView, RoutineInfo, SequenceInfo, TableInfo, Variable};
+use crate::analyze::{CatalogView, Variable};
 use crate::engine::Session;
-use crate::error::SqlResult;
-use crate::expr::CharWidth;
-use crate::sql::ast::ObjectName;
 
 /// Names as a statement of a routine sees them.
 pub(super) struct Scope<'a> {
@@ -47,28 +44,8 @@ impl<'a> Scope<'a> {
 }
 
 impl CatalogView for Scope<'_> {
-    fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {
-        self.session.table(name)
-    }
-
-    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<SequenceInfo>> {
-        self.session.sequence(name)
-    }
-
-    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        CatalogView::routine(self.session, name, arguments)
-    }
-
-    fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
-        self.session.data_type(name)
-    }
-
-    fn row_fields(&self, ty: &ColumnType) -> SqlResult<Vec<(String, ColumnType)>> {
-        self.session.row_fields(ty)
-    }
-
-    fn cursor(&self, name: &str) -> Option<Rc<TableInfo>> {
-        self.session.cursor(name)
+    fn base(&self) -> Option<&dyn CatalogView> {
+        Some(self.session)
     }
 
     fn variable(&self, name: &str) -> Option<Variable> {
@@ -77,17 +54,5 @@ impl CatalogView for Scope<'_> {
 
     fn row_variable(&self, correlation: &str, column: &str) -> Option<Variable> {
         self.found(self.frame.row_variable(correlation, column))
-    }
-
-    fn delimident(&self) -> bool {
-        self.session.delimident()
-    }
-
-    fn ansi(&self) -> bool {
-        self.session.ansi()
-    }
-
-    fn char_width(&self) -> CharWidth {
-        self.session.char_width()
     }
 }

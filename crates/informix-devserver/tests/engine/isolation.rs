@@ -484,3 +484,24 @@ fn an_ansi_database_reads_repeatably() {
     a.run("COMMIT");
     assert_eq!(b.one("SELECT n FROM t"), "2");
 }
+
+#[test]
+fn fields_of_row_types_are_known_while_others_have_changed_rows() {
+    let (_engine, mut a, mut b) = pair();
+    a.run("CREATE ROW TYPE address_t (street VARCHAR(20), zip CHAR(5))");
+    a.run("CREATE TABLE people (id INT PRIMARY KEY, home address_t)");
+    for n in 1..=2 {
+        a.run(&format!(
+            "INSERT INTO people VALUES ({n}, ROW('Road {n}', '1234{n}')::address_t)"
+        ));
+    }
+    let query = "SELECT home.zip FROM people WHERE id = 2";
+    let before = outcome(&mut b, query);
+    assert_eq!(before, Ok(vec!["12342".to_owned()]));
+    a.run("BEGIN WORK");
+    a.run("UPDATE people SET home = ROW('Lane', '99999')::address_t WHERE id = 1");
+    for level in ["DIRTY READ", "COMMITTED READ", "COMMITTED READ LAST COMMITTED"] {
+        b.run(&format!("SET ISOLATION TO {level}"));
+        assert_eq!(outcome(&mut b, query), before, "{level}");
+    }
+}

@@ -10,19 +10,17 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use informix_types::ColumnType;
 use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
 use super::super::locks::{Claim, Conflict, Image, ReadTable, Reading, TableKey};
 use super::super::rows::RowStore;
 use super::{Prepared, Session, bind};
-use crate::analyze::{self, Body, CatalogView, Guard, RoutineInfo, SequenceInfo, TableInfo};
+use crate::analyze::{self, Body, CatalogView, Guard, TableInfo};
 use crate::catalog::names;
 use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::CharWidth;
-use crate::sql::ast::{IsolationLevel, ObjectName, TransactionLevel};
+use crate::sql::ast::{IsolationLevel, TransactionLevel};
 use crate::storage::OwnedStatement;
 
 /// Most repetitions because of transactions that ended while the query ran.
@@ -393,20 +391,8 @@ struct Guarded<'a> {
 }
 
 impl CatalogView for Guarded<'_> {
-    fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {
-        self.session.table(name)
-    }
-
-    fn sequence(&self, name: &ObjectName) -> SqlResult<Option<SequenceInfo>> {
-        self.session.sequence(name)
-    }
-
-    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        CatalogView::routine(self.session, name, arguments)
-    }
-
-    fn data_type(&self, name: &ObjectName) -> SqlResult<Option<ColumnType>> {
-        self.session.data_type(name)
+    fn base(&self) -> Option<&dyn CatalogView> {
+        Some(self.session)
     }
 
     fn guard(&self, table: &TableInfo) -> Option<Guard> {
@@ -416,17 +402,5 @@ impl CatalogView for Guarded<'_> {
             .iter()
             .position(|t| t.info.id == table.id && t.info.database == table.database)?;
         self.overlay.guards.get(position).cloned()
-    }
-
-    fn delimident(&self) -> bool {
-        self.session.delimident()
-    }
-
-    fn ansi(&self) -> bool {
-        self.session.ansi()
-    }
-
-    fn char_width(&self) -> CharWidth {
-        self.session.char_width()
     }
 }
