@@ -37,6 +37,8 @@ class DevServer:
 
     Its data are gone at the end, unless `directory` is given. `load` names .sql scripts and dbexport directories that are
     loaded first; `faults` are rules by which the server misbehaves, such as "execute#3 close" (docs/devserver.md).
+    `databases` are made instead of `testdb`: "name", "name:ansi" or "name:unlogged:de_DE.8859-1"; connections are for the first.
+    `tls` is a certificate chain and its private key, two PEM files: the server then speaks TLS.
     """
 
     def __init__(
@@ -48,7 +50,9 @@ class DevServer:
         user: str = "informix",
         password: str = "in4mix",
         server: str = "informix",
-        database: str = "testdb",
+        database: str | None = None,
+        databases: Sequence[str] = (),
+        tls: tuple[str | os.PathLike[str], str | os.PathLike[str]] | None = None,
         directory: str | os.PathLike[str] | None = None,
         load: Sequence[str | os.PathLike[str]] = (),
         faults: Sequence[str] = (),
@@ -61,11 +65,16 @@ class DevServer:
         self.user = user
         self.password = password
         self.server = server
-        self.database = database
+        self.database = database or (databases[0].partition(":")[0] if databases else "testdb")
+        self._tls = tls is not None
         self._ifx = ifx
         self._arguments = ["--host", host, "--port", str(port), "--user", user, "--password", password, "--server-name", server]
         if directory is not None:
             self._arguments += ["--dir", os.fspath(directory)]
+        for spec in databases:
+            self._arguments += ["--database", spec]
+        if tls is not None:
+            self._arguments += ["--tls-cert", os.fspath(tls[0]), "--tls-key", os.fspath(tls[1])]
         for path in load:
             self._arguments += ["--load", os.fspath(path)]
         for rule in faults:
@@ -118,7 +127,8 @@ class DevServer:
             process.stdout.close()
 
     def connect_args(self, **more: Any) -> dict[str, Any]:
-        """Arguments for `informix_db.connect` and its like."""
+        """Arguments for `informix_db.connect` and its like. With TLS nothing is verified, unless you give another `tls`."""
+        tls = {"tls": True} if self._tls else {}
         return {
             "host": self.host,
             "port": self.port,
@@ -126,6 +136,7 @@ class DevServer:
             "password": self.password,
             "server": self.server,
             "database": self.database,
+            **tls,
             **more,
         }
 

@@ -1,4 +1,4 @@
-"""TLS, both faces, through a proxy that speaks TLS in front of the embedded server."""
+"""TLS, both faces: through a proxy (OpenSSL's TLS) in front of the embedded server, and the server's own TLS."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from proxy import Proxy
 
 import informix_db
+from informix_db.devserver import DevServer
 
 
 @pytest.fixture(scope="module")
@@ -25,12 +26,18 @@ def certificate(tmp_path_factory):
     return directory
 
 
-@pytest.fixture(scope="module")
-def proxy(server, certificate):
+@pytest.fixture(scope="module", params=["proxy", "server"])
+def tls_port(request, server, certificate):
+    """Where TLS is spoken."""
+    files = certificate / "cert.pem", certificate / "key.pem"
+    if request.param == "server":
+        with DevServer(tls=files) as started:
+            yield started.port
+        return
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate / "cert.pem", certificate / "key.pem")
+    context.load_cert_chain(*files)
     one = Proxy(server.port, context)
-    yield one
+    yield one.port
     one.close()
 
 
@@ -49,8 +56,8 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_traffic(face, proxy, certificate, way):
-    db = await face.connect(port=proxy.port, **WAYS[way](certificate))
+async def test_traffic(face, tls_port, certificate, way):
+    db = await face.connect(port=tls_port, **WAYS[way](certificate))
     cur = db.cursor()
     await cur.execute("CREATE TEMP TABLE tls (i INTEGER, t LVARCHAR(32000))")
     await cur.executemany("INSERT INTO tls VALUES (?, ?)", [(i, "x" * (i * 7 % 3000)) for i in range(2000)])
@@ -60,12 +67,12 @@ async def test_traffic(face, proxy, certificate, way):
     assert [len(text) for _, text in rows] == [32000] + [i * 7 % 3000 for i in range(2000)]
 
 
-async def test_a_stranger_is_refused(face, proxy, certificate, tmp_path):
+async def test_a_stranger_is_refused(face, tls_port, certificate, tmp_path):
     """With authorities, or a context that verifies, a certificate of somebody else does not do."""
     with pytest.raises(informix_db.OperationalError, match="TLS"):
-        await face.connect(port=proxy.port, tls=ssl.create_default_context(), tls_server_hostname="localhost")
+        await face.connect(port=tls_port, tls=ssl.create_default_context(), tls_server_hostname="localhost")
     with pytest.raises(informix_db.OperationalError):
-        await face.connect(port=proxy.port, tls=certificate / "cert.pem", tls_server_hostname="other.example")
+        await face.connect(port=tls_port, tls=certificate / "cert.pem", tls_server_hostname="other.example")
 
 
 async def test_tls_to_a_plain_port(face):
@@ -76,3 +83,12 @@ async def test_tls_to_a_plain_port(face):
 async def test_a_file_that_is_not_there(face, tmp_path):
     with pytest.raises(informix_db.Error):
         await face.connect(tls=tmp_path / "nothing.pem")
+
+
+def test_the_servers_own_arguments_speak_tls(certificate):
+    with DevServer(tls=(certificate / "cert.pem", certificate / "key.pem"), databases=["shop:ansi", "other"]) as started:
+        assert started.database == "shop"
+        with informix_db.connect(**started.connect_args()) as db:
+            cur = db.cursor()
+            cur.execute("SELECT name, is_ansi FROM sysmaster:sysdatabases WHERE name IN ('shop', 'other', 'testdb') ORDER BY name")
+            assert [(name.strip(), ansi) for name, ansi in cur] == [("other", 0), ("shop", 1)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use informix_devserver::engine::DatabaseSpec;
 use informix_devserver::fault::Fault;
 
 use crate::sql::output::Format;
@@ -100,6 +101,16 @@ pub(crate) struct ServeArgs {
     /// DBSERVERNAME that clients must give.
     #[arg(long, default_value = "informix")]
     pub(crate) server_name: String,
+    /// Have this database instead of `testdb`; made when it is missing. The mode is unlogged, logged (when left out),
+    /// buffered or ansi; the locale fixes its code set. May be repeated.
+    #[arg(long, value_name = "NAME[:MODE][:LOCALE]")]
+    pub(crate) database: Vec<DatabaseSpec>,
+    /// Speak TLS on the port instead of plain TCP, with the certificate chain of this PEM file.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The certificate's private key, a PEM file.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
     /// Load this before accepting connections: a .sql script or a dbexport directory. May be repeated.
     #[arg(long, value_name = "PATH")]
     pub(crate) load: Vec<PathBuf>,

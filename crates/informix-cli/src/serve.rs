@@ -2,9 +2,10 @@
 
 use std::io::Write;
 use std::net::{IpAddr, ToSocketAddrs};
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use informix_devserver::{DevServer, Storage};
+use informix_devserver::{DevServer, Storage, TlsIdentity};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -22,6 +23,12 @@ pub(crate) fn run(args: &ServeArgs) -> Result<()> {
     if let Some(path) = &args.dir {
         builder = builder.storage(Storage::Directory(path.clone()));
     }
+    for database in &args.database {
+        builder = builder.database(&database.name, database.mode, database.locale.clone());
+    }
+    if let (Some(chain), Some(key)) = (&args.tls_cert, &args.tls_key) {
+        builder = builder.tls(identity(chain, key)?);
+    }
     for path in &args.load {
         builder = builder.load(path);
     }
@@ -37,6 +44,12 @@ pub(crate) fn run(args: &ServeArgs) -> Result<()> {
     }
     server.stop();
     Ok(())
+}
+
+fn identity(chain: &Path, key: &Path) -> Result<TlsIdentity> {
+    let read = |path: &Path| std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    TlsIdentity::from_pem(&read(chain)?, &read(key)?)
+        .with_context(|| format!("cannot use {} with the key {}", chain.display(), key.display()))
 }
 
 fn address(host: &str) -> Result<IpAddr> {

@@ -144,3 +144,69 @@ fn scripts_are_loaded_and_mistakes_in_them_are_told() {
     assert_eq!(failed.status.code(), Some(1));
     assert!(stderr(&failed).contains("f.unl:2: -1213"), "{}", stderr(&failed));
 }
+
+#[test]
+fn databases_are_made_with_their_mode_and_locale() {
+    let server = Server::with(&[
+        "--database",
+        "shop:ansi:de_DE.8859-1",
+        "--database",
+        "log:unlogged",
+    ]);
+    let query = "select name, is_logging, is_ansi from sysmaster:sysdatabases where name in ('shop', 'log', 'testdb') order by name";
+    let url = format!("informix://informix:in4mix@127.0.0.1:{}/shop", server.port);
+    let out = ifx()
+        .args(["sql", &url, "-o", "csv", "--no-header", "-c", query])
+        .output()
+        .unwrap();
+    let lines: Vec<String> = stdout(&out).lines().map(|l| l.replace(' ', "")).collect();
+    assert_eq!(lines, ["log,0,0", "shop,1,1"], "{}", stderr(&out));
+    let wrong = ifx()
+        .args(["serve", "--port", "0", "--database", "shop:anzi"])
+        .output()
+        .unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("\"anzi\""), "{}", stderr(&wrong));
+}
+
+#[test]
+fn tls_is_spoken_with_a_certificate_and_its_key() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (chain, key, other) = (file("chain.pem"), file("key.pem"), file("other.pem"));
+    let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let stranger = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(&chain, own.cert.pem()).unwrap();
+    std::fs::write(&key, own.signing_key.serialize_pem()).unwrap();
+    std::fs::write(&other, stranger.signing_key.serialize_pem()).unwrap();
+
+    let server = Server::with(&["--tls-cert", &chain, "--tls-key", &key]);
+    let query = [
+        "-o",
+        "csv",
+        "--no-header",
+        "-c",
+        "select 7 from systables where tabid = 1",
+    ];
+    let url = format!(
+        "informix://informix:in4mix@localhost:{}/testdb?sslrootcert={chain}",
+        server.port
+    );
+    let out = ifx().args(["sql", &url]).args(query).output().unwrap();
+    assert_eq!(stdout(&out), "7\n", "{}", stderr(&out));
+    assert_eq!(server.sql(&query).status.code(), Some(3), "a plain client");
+
+    for (arguments, code, word) in [
+        (vec!["--tls-cert", &chain], 2, "--tls-key"),
+        (vec!["--tls-cert", &chain, "--tls-key", &other], 1, "other.pem"),
+        (vec!["--tls-cert", &chain, "--tls-key", "no.pem"], 1, "no.pem"),
+    ] {
+        let out = ifx()
+            .args(["serve", "--port", "0"])
+            .args(&arguments)
+            .output()
+            .unwrap();
+        assert_eq!(out.status.code(), Some(code), "{arguments:?}");
+        assert!(stderr(&out).contains(word), "{arguments:?}: {}", stderr(&out));
+    }
+}

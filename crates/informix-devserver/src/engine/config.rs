@@ -1,6 +1,7 @@
 //! What an embedded server is made of: storage, databases, users, names.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use informix_types::Locale;
@@ -52,6 +53,66 @@ pub struct DatabaseSpec {
     pub mode: DatabaseMode,
     /// Its locale, which fixes the code set of its text on the wire.
     pub locale: Locale,
+}
+
+impl FromStr for DatabaseSpec {
+    type Err = DatabaseSpecError;
+
+    /// `NAME[:MODE][:LOCALE]`: the mode is `unlogged`, `logged` (when missing), `buffered` or `ansi`.
+    fn from_str(text: &str) -> Result<Self, DatabaseSpecError> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default().trim();
+        if name.is_empty() {
+            return Err(DatabaseSpecError::Name);
+        }
+        let mut spec = Self {
+            name: name.to_owned(),
+            mode: DatabaseMode::default(),
+            locale: default_locale(),
+        };
+        let mut next = parts.next();
+        if let Some(mode) = next.and_then(mode_of) {
+            spec.mode = mode;
+            next = parts.next();
+        }
+        match next {
+            // A locale has a point, so anything else was meant as a mode.
+            Some(word) if !word.contains('.') => return Err(DatabaseSpecError::Mode(word.to_owned())),
+            Some(locale) => spec.locale = locale.parse()?,
+            None => {}
+        }
+        match parts.next() {
+            Some(rest) => Err(DatabaseSpecError::TooMuch(rest.to_owned())),
+            None => Ok(spec),
+        }
+    }
+}
+
+fn mode_of(word: &str) -> Option<DatabaseMode> {
+    match word {
+        "unlogged" => Some(DatabaseMode::Unlogged),
+        "logged" => Some(DatabaseMode::Logged),
+        "buffered" => Some(DatabaseMode::Buffered),
+        "ansi" => Some(DatabaseMode::Ansi),
+        _ => None,
+    }
+}
+
+/// Why a text names no database to be made.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseSpecError {
+    /// Nothing in front of the first colon.
+    #[error("the name of the database is missing: NAME[:MODE][:LOCALE]")]
+    Name,
+    /// Neither a mode nor a locale.
+    #[error("{0:?} is neither a mode (unlogged, logged, buffered, ansi) nor a locale such as de_DE.8859-1")]
+    Mode(String),
+    /// A locale that is not known.
+    #[error(transparent)]
+    Locale(#[from] informix_types::Error),
+    /// More than three parts.
+    #[error("{0:?} is one part too many: NAME[:MODE][:LOCALE]")]
+    TooMuch(String),
 }
 
 /// A user who may connect.
@@ -149,6 +210,58 @@ impl SessionOptions {
         Self {
             user: user.into(),
             ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> (String, DatabaseMode, String) {
+        let spec: DatabaseSpec = text.parse().unwrap();
+        (spec.name, spec.mode, spec.locale.to_string())
+    }
+
+    #[test]
+    fn databases_are_named_with_mode_and_locale() {
+        let locale = default_locale().to_string();
+        assert_eq!(
+            parsed("shop"),
+            ("shop".into(), DatabaseMode::Logged, locale.clone())
+        );
+        for (word, mode) in [
+            ("unlogged", DatabaseMode::Unlogged),
+            ("logged", DatabaseMode::Logged),
+            ("buffered", DatabaseMode::Buffered),
+            ("ansi", DatabaseMode::Ansi),
+        ] {
+            assert_eq!(
+                parsed(&format!("shop:{word}")),
+                ("shop".into(), mode, locale.clone())
+            );
+            let both = parsed(&format!("shop:{word}:de_DE.8859-1"));
+            assert_eq!(both, ("shop".into(), mode, "de_DE.8859-1".into()));
+        }
+        assert_eq!(
+            parsed("shop:de_DE.8859-1"),
+            ("shop".into(), DatabaseMode::Logged, "de_DE.8859-1".into())
+        );
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for (text, part) in [
+            ("", "name"),
+            (":ansi", "name"),
+            ("shop:anzi", "\"anzi\""),
+            ("shop:", "\"\""),
+            ("shop:ansi:dede", "\"dede\""),
+            ("shop:de.x", "de.x"),
+            ("shop:ansi:de_DE.utf8:more", "\"more\""),
+        ] {
+            let error = text.parse::<DatabaseSpec>().unwrap_err().to_string();
+            assert!(error.contains(part), "{text:?}: {error}");
         }
     }
 }

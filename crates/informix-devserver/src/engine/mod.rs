@@ -33,7 +33,10 @@ mod sysmaster;
 mod wanted;
 mod xa;
 
-pub use config::{Backing, DatabaseMode, DatabaseSpec, EngineConfig, SessionOptions, User, default_locale};
+pub use config::{
+    Backing, DatabaseMode, DatabaseSpec, DatabaseSpecError, EngineConfig, SessionOptions, User,
+    default_locale,
+};
 pub use databases::DatabaseInfo;
 pub(crate) use databases::today;
 pub(crate) use facts::Facts;
