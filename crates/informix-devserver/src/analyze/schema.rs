@@ -144,7 +144,7 @@ pub fn values<'e>(
 pub fn default_value(value: &Expr, ty: &ColumnType, catalog: &dyn CatalogView) -> SqlResult<String> {
     let mut analyzer = Analyzer::new(catalog, 0, 0);
     let typed = analyzer.expr(value)?;
-    let stored = expr::assign(typed, ty);
+    let stored = expr::assign_default(typed, ty);
     stored
         .map(|s| s.sql)
         .map_err(|e| SqlError::new(-591).at(value.span.start).because(e.to_string()))

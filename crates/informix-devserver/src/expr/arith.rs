@@ -34,6 +34,7 @@ pub fn binary(op: BinaryOp, left: TypedExpr, right: TypedExpr) -> SqlResult<Type
     if op == BinaryOp::Concat {
         return text::concat(left, right);
     }
+    super::distinct::operands(op, &left, &right)?;
     let (left, right) = typed_parameters(op, left, right);
     let (l, r) = (left.kind(), right.kind());
     if l == Kind::Null || r == Kind::Null {

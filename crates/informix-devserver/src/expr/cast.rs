@@ -15,6 +15,7 @@ use crate::error::{SqlError, SqlResult};
 /// -9634, -1260, -1266 or -617 when there is no such cast. What a value can be wrong about comes when it runs
 /// (-1213, -1214, -1215, -1284, -1226, -1218, -1204 … -1206, -1261 … -1265, -1207, -9648).
 pub fn cast(expr: TypedExpr, ty: &ColumnType) -> SqlResult<TypedExpr> {
+    super::distinct::castable(&expr, ty)?;
     let to = Kind::of(ty);
     let mut result = expr.with_parameter_type(ty).converted(to)?;
     result.ty = ty.clone().nullable();
@@ -27,6 +28,7 @@ pub fn cast(expr: TypedExpr, ty: &ColumnType) -> SqlResult<TypedExpr> {
 /// # Errors
 /// As [`cast`].
 pub fn assign(expr: TypedExpr, target: &ColumnType) -> SqlResult<TypedExpr> {
+    super::distinct::assignable(&expr, target)?;
     let to = Kind::of(target);
     if expr.is_untyped_parameter() {
         return Ok(expr.with_parameter(target, ParameterUse::Store));
@@ -49,6 +51,19 @@ pub fn assign(expr: TypedExpr, target: &ColumnType) -> SqlResult<TypedExpr> {
         _ => expr.sql.clone(),
     };
     let mut result = TypedExpr::computed(sql, to, vec![expr]);
+    result.ty = target.clone();
+    Ok(result)
+}
+
+/// The value of DEFAULT as [`assign`] stores it; a DISTINCT type takes literals of its source type there.
+///
+/// # Errors
+/// As [`cast`].
+pub fn assign_default(value: TypedExpr, target: &ColumnType) -> SqlResult<TypedExpr> {
+    if super::distinct::assignable(&value, target).is_ok() {
+        return assign(value, target);
+    }
+    let mut result = assign(value, &super::distinct::source(target))?;
     result.ty = target.clone();
     Ok(result)
 }

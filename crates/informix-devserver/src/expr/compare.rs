@@ -32,6 +32,7 @@ fn symbol(op: BinaryOp) -> SqlResult<&'static str> {
 /// -1260, -1266, -9634 for types that do not compare, -615 for large objects.
 pub fn compare(op: BinaryOp, left: TypedExpr, right: TypedExpr) -> SqlResult<TypedExpr> {
     let symbol = symbol(op)?;
+    super::distinct::operands(op, &left, &right)?;
     let (left, right) = comparable(left, right)?;
     let collate = if left.kind().is_character() {
         " COLLATE RTRIM"
@@ -47,6 +48,7 @@ pub fn compare(op: BinaryOp, left: TypedExpr, right: TypedExpr) -> SqlResult<Typ
 /// # Errors
 /// As [`compare`].
 pub fn comparable(left: TypedExpr, right: TypedExpr) -> SqlResult<(TypedExpr, TypedExpr)> {
+    super::distinct::operands(BinaryOp::Equal, &left, &right)?;
     let (left, right) = match (left.is_untyped_parameter(), right.is_untyped_parameter()) {
         (true, true) => {
             let ty = Kind::LVarChar(MAX_LVARCHAR as u16).column_type();

@@ -21,6 +21,7 @@ pub mod choice;
 pub mod compare;
 mod convert;
 mod datum;
+mod distinct;
 pub mod env;
 pub mod fault;
 mod format;
@@ -39,7 +40,7 @@ pub mod typed;
 
 pub use aggregate::{aggregate, window};
 pub use arith::{binary, unary};
-pub use cast::{assign, cast, extend, subscript, units};
+pub use cast::{assign, assign_default, cast, extend, subscript, units};
 pub use choice::{case, coalesce, decode, nullif, nvl2, unify};
 pub use compare::{and, between, compare, in_list, in_query, is_null, matches, not, or, quantified};
 pub use env::{CharWidth, DateFormat, Fact, LocalTime, NoSession, SessionFacts, SharedFacts};
