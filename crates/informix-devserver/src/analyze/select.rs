@@ -24,10 +24,10 @@ impl Analyzer<'_> {
                 .at(select.span.start)
                 .because("INTO variables outside of a routine"));
         }
-        if select.from.is_empty() {
+        if select.from.is_empty() && !is_bare(select) {
             return Err(SqlError::new(-201)
                 .at(select.span.end)
-                .because("a query needs FROM"));
+                .because("a query with more than a select list needs FROM"));
         }
         if role == Role::Sub && (select.first.is_some() || select.skip.is_some()) {
             return Err(SqlError::new(-944)
@@ -35,9 +35,13 @@ impl Analyzer<'_> {
                 .because("FIRST and SKIP in a subquery"));
         }
         self.blocks.push(Block::default());
-        let sources = self.from(&select.from)?;
-        let sources = self.connect(select, sources)?;
-        let mut rest = self.filtered(sources, select.filter.as_ref())?;
+        let mut rest = if select.from.is_empty() {
+            String::new()
+        } else {
+            let sources = self.from(&select.from)?;
+            let sources = self.connect(select, sources)?;
+            self.filtered(sources, select.filter.as_ref())?
+        };
         let spread = self.spread(&select.items)?;
         if let Some(block) = self.blocks.last_mut() {
             block.loose.clear();
@@ -277,4 +281,15 @@ fn item_name(expr: &Expr) -> (String, bool) {
         }
         _ => word("(expression)"),
     }
+}
+
+/// A query of a select list alone, which gives one row. Evidence: Hibernate's dialect leaves FROM away for servers since
+/// 12.10, and the vendor's documentation does not describe it; so nothing else may stand beside the list here.
+fn is_bare(select: &Select) -> bool {
+    let listed = |item: &SelectItem| matches!(item, SelectItem::Expr { .. });
+    select.items.iter().all(listed)
+        && select.filter.is_none()
+        && select.hierarchy.is_none()
+        && select.group_by.is_empty()
+        && select.having.is_none()
 }

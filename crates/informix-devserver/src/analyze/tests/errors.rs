@@ -28,7 +28,7 @@ fn errors_with_place_and_token() {
             25,
             "",
         ),
-        ("SELECT 1", -201, 9, ""),
+        ("SELECT *", -201, 9, ""),
         ("SELECT id, COUNT(*) FROM customer", -294, 8, "id"),
         ("SELECT name, city FROM customer GROUP BY name", -294, 14, "city"),
         ("SELECT * FROM customer GROUP BY id", -294, 8, "name"),
