@@ -5,6 +5,7 @@ use informix_types::ColumnType;
 use super::Analyzer;
 use super::catalog::RoutineInfo;
 use super::expr::place;
+use super::overload::choose;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::aggregate::{is_aggregate, is_window_function};
 use crate::expr::{self, TypedExpr};
@@ -36,6 +37,15 @@ impl Analyzer<'_> {
         {
             return self.path(value, separator);
         }
+        if let ("dbinfo", [option, partition]) = (name, call.args.as_slice())
+            && matches!(&option.kind, ExprKind::String(text) if text.eq_ignore_ascii_case("dbspace"))
+            && built_in_owner
+        {
+            let partition = self.count(partition)?;
+            let sql = self.catalog.dbspace(&partition);
+            let sql = sql.ok_or_else(|| SqlError::new(-728).because("no catalog knows dbspaces"))?;
+            return Ok(TypedExpr::column(sql, ColumnType::varchar(128, 0)));
+        }
         if call.star || call.distinct || call.over.is_some() {
             return Err(SqlError::new(-674).token(name));
         }
@@ -58,7 +68,7 @@ impl Analyzer<'_> {
 
     /// A stored routine in an expression.
     fn routine_value(&mut self, name: &ObjectName, args: Vec<TypedExpr>) -> SqlResult<TypedExpr> {
-        let routine = self.routine_named(name, args.len())?;
+        let routine = self.routine_named(name, &args)?;
         let (Some(function), Some((_, ty))) = (&routine.sqlite_function, routine.returns.first()) else {
             return Err(unknown_routine(name));
         };
@@ -74,7 +84,7 @@ impl Analyzer<'_> {
         args: &[Expr],
     ) -> SqlResult<(String, Vec<(String, ColumnType)>)> {
         let args = self.exprs(args)?;
-        let routine = self.routine_named(name, args.len())?;
+        let routine = self.routine_named(name, &args)?;
         match &routine.sqlite_rows {
             Some(function) if !routine.returns.is_empty() => {
                 let sql = self.routine_call(function, &routine, args)?;
@@ -84,10 +94,10 @@ impl Analyzer<'_> {
         }
     }
 
-    fn routine_named(&self, name: &ObjectName, arguments: usize) -> SqlResult<RoutineInfo> {
-        self.catalog
-            .routine(name, arguments)?
-            .ok_or_else(|| unknown_routine(name))
+    fn routine_named(&self, name: &ObjectName, args: &[TypedExpr]) -> SqlResult<RoutineInfo> {
+        let candidates = self.catalog.routines(name, args.len())?;
+        let types: Vec<Option<ColumnType>> = args.iter().map(known_type).collect();
+        choose(candidates, &types, name)?.ok_or_else(|| unknown_routine(name))
     }
 
     fn routine_call(
@@ -206,6 +216,11 @@ impl Analyzer<'_> {
         self.note(&typed);
         Ok(typed.sql)
     }
+}
+
+/// The type of an argument; nothing is known of a bare marker and of NULL.
+pub(super) fn known_type(argument: &TypedExpr) -> Option<ColumnType> {
+    (argument.kind() != expr::Kind::Null).then(|| argument.ty.clone())
 }
 
 fn unknown_routine(name: &ObjectName) -> SqlError {

@@ -36,12 +36,13 @@ pub trait CatalogView {
         self.base().map_or(Ok(None), |base| base.sequence(name))
     }
 
-    /// The stored routine that a call with so many arguments means.
+    /// The stored routines that a call with so many arguments may mean.
     ///
     /// # Errors
     /// As [`CatalogView::table`].
-    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        self.base().map_or(Ok(None), |base| base.routine(name, arguments))
+    fn routines(&self, name: &ObjectName, arguments: usize) -> SqlResult<Vec<RoutineInfo>> {
+        self.base()
+            .map_or(Ok(Vec::new()), |base| base.routines(name, arguments))
     }
 
     /// A named row type, DISTINCT type or other type that is not built in.
@@ -74,6 +75,11 @@ pub trait CatalogView {
     /// A column of the row that a trigger's action runs for, named `correlation.column`: a variable like any other.
     fn row_variable(&self, correlation: &str, column: &str) -> Option<Variable> {
         self.base()?.row_variable(correlation, column)
+    }
+
+    /// SQLite text of the name of the dbspace of a partition number, which is given as such a text.
+    fn dbspace(&self, partition: &str) -> Option<String> {
+        self.base()?.dbspace(partition)
     }
 
     /// What to read instead of a table, while other sessions have uncommitted changes in it.

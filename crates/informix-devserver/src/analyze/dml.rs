@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use super::Analyzer;
+use super::call::known_type;
 use super::catalog::RoutineInfo;
 use super::expr::place;
+use super::overload::choose;
 use super::plan::{
     Body, CallPlan, DeletePlan, InsertPlan, InsertRows, InsertValue, OutputColumn, RowFilter, UpdatePlan,
 };
@@ -301,10 +303,18 @@ impl Analyzer<'_> {
                 .at(call.name.name.span.start)
                 .token(call.name.name.name.clone())
         };
-        let routine = self
-            .catalog
-            .routine(&call.name, call.args.len())?
-            .ok_or_else(unknown)?;
+        let candidates = self.catalog.routines(&call.name, call.args.len())?;
+        let mut types = Vec::new();
+        if candidates.len() > 1 {
+            for argument in &call.args {
+                // Which parameter a name means differs among the candidates.
+                types.push(match &argument.kind {
+                    ExprKind::NamedArgument(..) => None,
+                    _ => known_type(&self.expr(argument)?),
+                });
+            }
+        }
+        let routine = choose(candidates, &types, &call.name)?.ok_or_else(unknown)?;
         let arguments = self.arguments(call, &routine)?;
         let columns = routine
             .returns

@@ -23,6 +23,7 @@ mod hierarchy;
 mod joins;
 mod merge;
 mod order;
+mod overload;
 pub mod plan;
 mod query;
 mod rows;

@@ -54,6 +54,8 @@ pub(crate) struct Code {
     slots: HashMap<usize, usize>,
     /// Number of all slots.
     pub(crate) slot_count: usize,
+    /// Slot of the SQLCODE function, when the text may call it.
+    pub(super) sqlcode: Option<usize>,
     compiled: RefCell<HashMap<(usize, usize), Compiled>>,
     /// Of the schema that they were compiled for.
     generation: Cell<u64>,
@@ -72,9 +74,12 @@ impl Code {
     pub(crate) fn new(text: String, body: Vec<SplStatement>, first: usize) -> Self {
         let mut slots = HashMap::new();
         number(&body, first, &mut slots);
+        let named = first + slots.len();
+        let sqlcode = text.to_ascii_lowercase().contains("sqlcode").then_some(named);
         Self {
             text,
-            slot_count: first + slots.len(),
+            slot_count: named + usize::from(sqlcode.is_some()),
+            sqlcode,
             body,
             slots,
             compiled: RefCell::default(),
@@ -137,14 +142,15 @@ pub(crate) fn blocks<'b>(kind: &'b SplKind, each: &mut dyn FnMut(&'b [SplStateme
         | SplKind::While { body, .. }
         | SplKind::Foreach { body, .. }
         | SplKind::Block(body) => each(body),
-        SplKind::If(branches, otherwise)
-        | SplKind::Case {
+        SplKind::If(branches, otherwise) => {
+            branches.iter().for_each(|(_, body)| each(body));
+            each(otherwise);
+        }
+        SplKind::Case {
             branches, otherwise, ..
         } => {
-            for (_, body) in branches {
-                each(body);
-            }
-            each(otherwise);
+            branches.iter().for_each(|(_, body)| each(body));
+            otherwise.iter().for_each(|body| each(body));
         }
         _ => {}
     }

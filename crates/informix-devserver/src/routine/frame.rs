@@ -48,6 +48,10 @@ impl Frame {
     /// The frame of a routine with its parameters visible.
     pub(super) fn of(routine: &Routine) -> Self {
         let mut frame = Self::with_slots(&routine.code);
+        if let Some(slot) = routine.code.sqlcode {
+            frame.define("sqlcode", slot, ColumnType::integer());
+            frame.set(slot, Value::Integer(0));
+        }
         for (slot, parameter) in routine.parameters.iter().enumerate() {
             frame.define(&parameter.name, slot, parameter.ty.clone());
         }
@@ -141,6 +145,13 @@ impl Frame {
         (0..self.slots.len())
             .map(|slot| self.value(slot, shared).unwrap_or(Value::Null))
             .collect()
+    }
+
+    /// Gives a variable that is not global its value.
+    pub(super) fn set(&mut self, slot: usize, value: Value) {
+        if let Some(place) = self.slots.get_mut(slot) {
+            place.value = Some(value);
+        }
     }
 
     /// Assigns a value in the stored form of the slot's type.

@@ -89,9 +89,9 @@ impl Session {
         })
     }
 
-    /// The routine that a call with so many arguments means: the one with as many parameters, else one whose other
+    /// The routines that a call with so many arguments may mean: those with as many parameters, else those whose other
     /// parameters have defaults.
-    pub(super) fn routine_for(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<Rc<Routine>>> {
+    fn routines_for(&self, name: &ObjectName, arguments: usize) -> SqlResult<Vec<Rc<Routine>>> {
         let open = self.require_database()?;
         let here = |database: &str| database == open.database.info.name;
         if name.database.as_ref().is_some_and(|d| !here(&d.name)) {
@@ -105,37 +105,18 @@ impl Session {
         if let Some(owner) = &name.owner {
             known.retain(|r| r.owner.trim_end().eq_ignore_ascii_case(&owner.name));
         }
-        let exact = known.iter().find(|r| r.parameters.len() == arguments);
-        let fitting = || {
-            known
-                .iter()
-                .find(|r| r.required() <= arguments && arguments <= r.parameters.len())
-        };
-        Ok(exact.or_else(fitting).cloned())
+        if known.iter().any(|r| r.parameters.len() == arguments) {
+            known.retain(|r| r.parameters.len() == arguments);
+        } else {
+            known.retain(|r| r.required() <= arguments && arguments <= r.parameters.len());
+        }
+        Ok(known)
     }
 
-    /// The routine as the analysis knows it.
-    pub(crate) fn routine_info(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        let Some(routine) = self.routine_for(name, arguments)? else {
-            return Ok(None);
-        };
-        let in_expressions = routine.returns.len() == 1 && !routine.has_output();
-        Ok(Some(RoutineInfo {
-            id: routine.id,
-            parameters: routine
-                .parameters
-                .iter()
-                .map(|p| RoutineParameterInfo {
-                    name: p.name.clone(),
-                    ty: p.ty.clone(),
-                    out: p.mode == ParameterMode::Out,
-                    default: p.default.clone(),
-                })
-                .collect(),
-            returns: routine.returns.clone(),
-            sqlite_function: in_expressions.then(|| super::inside::FUNCTION.to_owned()),
-            sqlite_rows: (!routine.has_output()).then(|| super::inside::ROWS.to_owned()),
-        }))
+    /// The same as the analysis knows them.
+    pub(crate) fn routine_infos(&self, name: &ObjectName, arguments: usize) -> SqlResult<Vec<RoutineInfo>> {
+        let found = self.routines_for(name, arguments)?;
+        Ok(found.iter().map(|routine| routine.info()).collect())
     }
 
     /// The routine of a number.
@@ -154,6 +135,28 @@ impl Session {
             .into_iter()
             .find(|r| r.id == id)
             .ok_or_else(|| SqlError::new(-674).token(name))
+    }
+}
+
+impl Routine {
+    fn info(&self) -> RoutineInfo {
+        let in_expressions = self.returns.len() == 1 && !self.has_output();
+        RoutineInfo {
+            id: self.id,
+            parameters: self
+                .parameters
+                .iter()
+                .map(|p| RoutineParameterInfo {
+                    name: p.name.clone(),
+                    ty: p.ty.clone(),
+                    out: p.mode == ParameterMode::Out,
+                    default: p.default.clone(),
+                })
+                .collect(),
+            returns: self.returns.clone(),
+            sqlite_function: in_expressions.then(|| super::inside::FUNCTION.to_owned()),
+            sqlite_rows: (!self.has_output()).then(|| super::inside::ROWS.to_owned()),
+        }
     }
 }
 

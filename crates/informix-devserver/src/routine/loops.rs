@@ -210,6 +210,7 @@ impl<'c> Run<'_, 'c> {
         if found.rows.len() > 1 {
             return Err(SqlError::new(-284));
         }
+        self.set_sqlcode(if found.rows.is_empty() { 100 } else { 0 });
         let row = found.rows.first().map_or(&[][..], Vec::as_slice);
         self.assign_row(variables, row, &found.types)
     }

@@ -12,6 +12,7 @@
 //! | [`run`] | statements of the language, exceptions |
 //! | [`loops`] | FOR, WHILE, FOREACH, CASE |
 //! | [`statement`] | SQL statements in a body |
+//! | [`dynamic`] | PREPARE and cursors |
 //! | [`call`] | calling: arguments, depth, results |
 //! | [`trigger`] | triggers |
 //! | [`inside`] | functions in expressions: SQLite calls back |
@@ -20,8 +21,8 @@
 //! |---|---|
 //! | CREATE, DROP of procedures and functions; several of a name by the number of parameters; defaults, named arguments | other languages, the same number of parameters with other types: -999 |
 //! | EXECUTE, CALL, `{call}`; rows with WITH RESUME; INSERT … EXECUTE; functions in expressions | OUT and INOUT from a client: -9752, then as the Java driver asks for them (`wire/session/outputs.rs`) |
-//! | DEFINE (LIKE, GLOBAL), LET, IF, CASE, FOR, WHILE, LOOP, FOREACH with WHERE CURRENT OF, RETURN, RAISE, ON EXCEPTION, blocks | SYSTEM: -668; TRACE, PREPARE and its kind, DATABASE: -675 |
-//! | every SQL statement with variables; EXECUTE IMMEDIATE; BEGIN, COMMIT, ROLLBACK | transactions and DDL (but temporary tables) in a function that a statement on rows calls, and in triggers: -675 |
+//! | DEFINE (LIKE, GLOBAL), LET, IF, CASE, FOR, WHILE, LOOP, FOREACH with WHERE CURRENT OF, RETURN, RAISE, ON EXCEPTION, blocks, labels and GOTO | SYSTEM: -668; DATABASE: -675 |
+//! | every SQL statement with variables; EXECUTE IMMEDIATE, PREPARE and cursors, SQLCODE; TRACE (shown nowhere); BEGIN, COMMIT, ROLLBACK | transactions and DDL (but temporary tables) in a function that a statement on rows calls, and in triggers: -675 |
 //! | triggers INSERT, UPDATE, UPDATE OF, DELETE with BEFORE, FOR EACH ROW, AFTER, WHEN, EXECUTE … INTO; INSTEAD OF on views | SELECT triggers, triggers on temporary tables or seen from another database: -999; changes of the triggering table: -747; more than 16 levels: -748 |
 //!
 //! A routine runs to its end when it is called, also one that returns rows one by one (WITH RESUME): its rows are kept and
@@ -29,6 +30,7 @@
 
 mod call;
 mod code;
+mod dynamic;
 mod evaluate;
 mod frame;
 mod inside;

@@ -3,6 +3,7 @@
 use rusqlite::types::Value;
 
 use super::code::Code;
+use super::dynamic::Dynamic;
 use super::frame::Frame;
 use super::load::plain;
 use super::scope::Scope;
@@ -25,6 +26,7 @@ pub(super) struct Run<'s, 'c> {
     blocks: usize,
     /// What happened last to the transaction.
     pub(super) transaction: Option<TransactionEvent>,
+    pub(super) dynamic: Dynamic,
 }
 
 /// An ON EXCEPTION that may still catch something.
@@ -47,6 +49,8 @@ pub(super) enum Flow<'c> {
     Exit(LoopKind, Option<&'c Ident>),
     Continue(LoopKind, Option<&'c Ident>),
     Return,
+    /// To the statement of that label.
+    Goto(&'c Ident),
     /// Behind the block of that number.
     Leave(usize),
 }
@@ -91,6 +95,7 @@ impl<'s, 'c> Run<'s, 'c> {
             handlers: Vec::new(),
             blocks: 0,
             transaction: None,
+            dynamic: Dynamic::default(),
         }
     }
 
@@ -106,7 +111,8 @@ impl<'s, 'c> Run<'s, 'c> {
     }
 
     fn statements(&mut self, body: &'c [SplStatement], block: usize, visible: usize) -> Step<'c> {
-        for statement in body {
+        let mut rest = body.iter();
+        while let Some(statement) = rest.next() {
             if let SplKind::OnException {
                 codes,
                 variables,
@@ -127,6 +133,13 @@ impl<'s, 'c> Run<'s, 'c> {
             match self.statement(statement, visible)? {
                 Flow::Next => {}
                 Flow::Leave(to) if to == block => return Ok(Flow::Next),
+                Flow::Goto(label) => {
+                    // A label outside of the block is looked for by the blocks around it.
+                    let Some(from) = labelled(body, label) else {
+                        return Ok(Flow::Goto(label));
+                    };
+                    rest = from.iter();
+                }
                 other => return Ok(other),
             }
         }
@@ -151,6 +164,7 @@ impl<'s, 'c> Run<'s, 'c> {
         } else {
             self.handler(error.sqlcode)
         };
+        self.set_sqlcode(error.sqlcode);
         let Some((position, handler)) = position.and_then(|p| self.handlers.get(p).copied().map(|h| (p, h)))
         else {
             return Err(Failure::Final(error));
@@ -238,7 +252,11 @@ impl<'s, 'c> Run<'s, 'c> {
                         return self.block(body);
                     }
                 }
-                return self.block(otherwise);
+                return match otherwise {
+                    Some(otherwise) => self.block(otherwise),
+                    // Vendor's page on CASE: that no branch fits is an error.
+                    None => Err(SqlError::new(-26062).into()),
+                };
             }
             SplKind::For {
                 variable,
@@ -279,14 +297,33 @@ impl<'s, 'c> Run<'s, 'c> {
                 let error = SqlError::new(-668).because("SYSTEM runs no commands here");
                 return Err(Failure::Raised(error));
             }
-            // TRACE writes to a file of the server's, which has no reader here.
-            SplKind::Trace => {
-                let error = SqlError::new(-675).because("TRACE is not supported");
-                return Err(Failure::Raised(error));
+            // The file of SET DEBUG FILE has no reader here; the expression is evaluated all the same.
+            SplKind::Trace(shown) => {
+                if let Some(shown) = shown {
+                    self.value(shown, Wanted::Any)?;
+                }
             }
+            SplKind::Goto(label) => return Ok(Flow::Goto(label)),
+            SplKind::Prepare(name, text) => self.prepare(name, text)?,
+            SplKind::Declare {
+                cursor,
+                hold,
+                statement,
+            } => self.declare(cursor, *hold, statement)?,
+            SplKind::Open(cursor, values) => self.open(cursor, values)?,
+            SplKind::Fetch(cursor, into) => self.fetch(cursor, into)?,
+            SplKind::Close(cursor) => self.close(cursor)?,
+            SplKind::Free(name) => self.free(name)?,
             SplKind::Sql(statement) => self.sql(statement)?,
         }
         Ok(Flow::Next)
+    }
+
+    /// What the SQLCODE function gives from now on.
+    pub(super) fn set_sqlcode(&mut self, code: i32) {
+        if let Some(slot) = self.code.sqlcode {
+            self.frame.set(slot, Value::Integer(i64::from(code)));
+        }
     }
 
     fn holds_or_none(&mut self, when: Option<&Expr>) -> SqlResult<bool> {
@@ -425,4 +462,10 @@ impl<'s, 'c> Run<'s, 'c> {
         };
         Ok(SqlError::new(code).isam(isam).token(text.trim_end()))
     }
+}
+
+/// The statements of a body from that of a label on.
+fn labelled<'c>(body: &'c [SplStatement], label: &Ident) -> Option<&'c [SplStatement]> {
+    let named = |s: &SplStatement| s.label.as_ref().is_some_and(|own| own.name == label.name);
+    body.get(body.iter().position(named)?..)
 }

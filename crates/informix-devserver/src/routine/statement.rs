@@ -40,13 +40,13 @@ impl Run<'_, '_> {
             }
             StatementKind::Execute(call) => self.call_statement(call),
             StatementKind::ExecuteImmediate(text) => {
-                let text = self.text(text)?.unwrap_or_default();
+                let text = self.text(text)?.ok_or_else(|| SqlError::new(-26051))?;
                 let prepared = self.session.prepare(&text, &Default::default())?;
-                let several = !prepared.parts().is_empty();
-                if prepared.opens_cursor() || several || !prepared.parameters().is_empty() {
-                    return Err(
-                        SqlError::new(-675).because("EXECUTE IMMEDIATE of a query or several statements")
-                    );
+                if !prepared.parts().is_empty() {
+                    return Err(SqlError::new(-26058));
+                }
+                if prepared.opens_cursor() || !prepared.parameters().is_empty() {
+                    return Err(SqlError::new(-675).because("EXECUTE IMMEDIATE of a query or with markers"));
                 }
                 self.execute(&prepared, Vec::new())
             }
@@ -63,8 +63,10 @@ impl Run<'_, '_> {
         let outcome = self.session.execute_compiled(prepared, &task, values)?;
         if outcome.transaction.is_some() {
             self.transaction = outcome.transaction;
+            self.dynamic.transaction_ended();
         }
         self.session.announce();
+        self.set_sqlcode(0);
         Ok(())
     }
 
@@ -118,6 +120,16 @@ impl Run<'_, '_> {
         };
         let (prepared, used) = self.prepared(&statement, place)?;
         let values = self.parameters(&used)?;
+        self.fetch_rows(&prepared, &values, most)
+    }
+
+    /// Up to `most` rows of a prepared query.
+    pub(super) fn fetch_rows(
+        &mut self,
+        prepared: &Prepared,
+        values: &[Value],
+        most: usize,
+    ) -> SqlResult<Found> {
         let task = prepared.compiled();
         let Task::Query { sql, .. } = &*task else {
             return Err(SqlError::new(-675).because("no query"));
@@ -125,8 +137,8 @@ impl Run<'_, '_> {
         if !prepared.server_tables().is_empty() {
             self.session.refresh_server_tables(prepared.server_tables())?;
         }
-        let mut running = self.session.sqlite_statement(&prepared, sql, Doing::Read)?;
-        bind(&mut running, &values)?;
+        let mut running = self.session.sqlite_statement(prepared, sql, Doing::Read)?;
+        bind(&mut running, values)?;
         let columns = prepared.sqlite_columns();
         let rows = running.with(|statement| {
             let mut rows = Vec::new();
@@ -183,6 +195,7 @@ impl Run<'_, '_> {
         if returned.rows.len() > 1 {
             return Err(SqlError::new(-686));
         }
+        self.set_sqlcode(if returned.rows.is_empty() { 100 } else { 0 });
         let row = returned.rows.first().map_or(&[][..], Vec::as_slice);
         self.assign_row(into, row, types)
     }

@@ -1,8 +1,10 @@
 //! CREATE and DROP of routines: rows of `sysprocedures`, `sysprocbody`, `sysproccolumns`, `sysprocauth`.
 
+use std::rc::Rc;
+
 use informix_types::ColumnType;
 
-use super::code::contains;
+use super::code::{Routine, blocks, contains};
 use crate::analyze::column_type;
 use crate::catalog::coltype;
 use crate::catalog::names::Place;
@@ -10,7 +12,9 @@ use crate::catalog::write::chunks;
 use crate::engine::Session;
 use crate::engine::ddl::Definer;
 use crate::error::{SqlError, SqlResult};
-use crate::sql::ast::{CreateRoutine, DropObject, ObjectKind, ParameterMode, SplKind};
+use crate::sql::ast::{
+    CreateRoutine, DataType, DropObject, ObjectKind, ObjectName, ParameterMode, SplKind, SplStatement,
+};
 
 /// Bytes of a row of `sysprocbody`.
 const CHUNK: usize = 256;
@@ -32,6 +36,7 @@ impl Session {
         if create.name.database.is_some() && self.place_to_create(&create.name)? != Place::Main {
             return Err(SqlError::new(-999).at(at).because("DDL in another database"));
         }
+        check_labels(block, &mut Vec::new())?;
         let view: &Self = self;
         let types = |ty| column_type(ty, view);
         let parameters: Vec<ColumnType> = create
@@ -44,30 +49,20 @@ impl Session {
             .iter()
             .map(|r| types(&r.ty))
             .collect::<SqlResult<_>>()?;
-        for known in self.routines_named(name)? {
-            if known.parameters.len() != parameters.len() {
-                continue;
-            }
+        let known = self.routines_named(name)?;
+        let same = known.iter().find(|known| {
+            let own = known.parameters.iter().map(|p| p.ty.sql_name());
+            own.eq(parameters.iter().map(|ty| ty.clone().nullable().sql_name()))
+        });
+        if let Some(same) = same {
             if create.if_not_exists {
                 return Ok(());
             }
-            let same = known
-                .parameters
-                .iter()
-                .map(|p| &p.ty)
-                .zip(&parameters)
-                .all(|(a, b)| a.sql_name() == b.sql_name());
-            if create.or_replace && same {
-                self.define(&Place::Main, |definer| forget(definer, known.id))?;
-                break;
-            }
-            if same {
+            if !create.or_replace {
                 return Err(SqlError::new(-673).at(at).token(name));
             }
-            return Err(SqlError::new(-999)
-                .at(at)
-                .token(name)
-                .because("overloading by types"));
+            let id = same.id;
+            self.define(&Place::Main, |definer| forget(definer, id))?;
         }
         let owner = self.owner_for(&create.name);
         let iterator = contains(block, &|kind| matches!(kind, SplKind::Return(_, true)));
@@ -129,34 +124,11 @@ impl Session {
     pub(crate) fn drop_routine(&mut self, drop: &DropObject) -> SqlResult<()> {
         let name = &drop.name.name.name;
         let at = drop.name.name.span.start;
-        let view: &Self = self;
-        let wanted: Option<Vec<String>> = match &drop.argument_types {
-            Some(types) => {
-                let names = types
-                    .iter()
-                    .map(|ty| column_type(ty, view).map(|ty| ty.sql_name()));
-                Some(names.collect::<SqlResult<_>>()?)
-            }
-            None => None,
-        };
-        let mut found = self.routines_named(name)?;
-        found.retain(|routine| {
-            let kind = match drop.kind {
-                ObjectKind::Procedure => !routine.function,
-                ObjectKind::Function => routine.function || !routine.returns.is_empty(),
-                _ => true,
-            };
-            let owner = drop.name.owner.as_ref();
-            let owned = owner.is_none_or(|o| routine.owner.trim_end().eq_ignore_ascii_case(&o.name));
-            let types = wanted.as_ref().is_none_or(|wanted| {
-                wanted.len() == routine.parameters.len()
-                    && routine
-                        .parameters
-                        .iter()
-                        .zip(wanted)
-                        .all(|(p, w)| p.ty.sql_name() == *w)
-            });
-            kind && owned && types
+        let mut found = self.matching_routines(&drop.name, drop.argument_types.as_deref())?;
+        found.retain(|routine| match drop.kind {
+            ObjectKind::Procedure => !routine.function,
+            ObjectKind::Function => routine.function || !routine.returns.is_empty(),
+            _ => true,
         });
         match found.as_slice() {
             [] => Err(SqlError::new(-674).at(at).token(name)),
@@ -167,6 +139,58 @@ impl Session {
                 .because("several routines have the name")),
         }
     }
+
+    /// The routines of a name, owner and parameter types, as far as these are said.
+    pub(crate) fn matching_routines(
+        &self,
+        name: &ObjectName,
+        types: Option<&[DataType]>,
+    ) -> SqlResult<Vec<Rc<Routine>>> {
+        let wanted: Option<Vec<String>> = match types {
+            Some(types) => {
+                let names = types
+                    .iter()
+                    .map(|ty| column_type(ty, self).map(|ty| ty.sql_name()));
+                Some(names.collect::<SqlResult<_>>()?)
+            }
+            None => None,
+        };
+        let mut found = self.routines_named(&name.name.name)?;
+        found.retain(|routine| {
+            let owner = name.owner.as_ref();
+            let owned = owner.is_none_or(|o| routine.owner.trim_end().eq_ignore_ascii_case(&o.name));
+            let same = wanted.as_ref().is_none_or(|wanted| {
+                let own = routine.parameters.iter().map(|p| p.ty.sql_name());
+                own.eq(wanted.iter().cloned())
+            });
+            owned && same
+        });
+        Ok(found)
+    }
+}
+
+/// A GOTO leads to a statement of its own block or of one around it.
+fn check_labels<'b>(block: &'b [SplStatement], around: &mut Vec<&'b [SplStatement]>) -> SqlResult<()> {
+    around.push(block);
+    for statement in block {
+        if let SplKind::Goto(to) = &statement.kind {
+            let named = |s: &SplStatement| s.label.as_ref().is_some_and(|own| own.name == to.name);
+            if !around.iter().any(|block| block.iter().any(named)) {
+                return Err(SqlError::new(-201)
+                    .at(to.span.start)
+                    .because(format!("no label {} to go to", to.name)));
+            }
+        }
+        let mut inside = Ok(());
+        blocks(&statement.kind, &mut |block| {
+            if inside.is_ok() {
+                inside = check_labels(block, around);
+            }
+        });
+        inside?;
+    }
+    around.pop();
+    Ok(())
 }
 
 fn insert(definer: &Definer<'_>, sql: &str, values: &[&dyn rusqlite::ToSql]) -> SqlResult<()> {

@@ -314,14 +314,14 @@ impl CatalogView for Fake {
         }))
     }
 
-    fn routine(&self, name: &ObjectName, _: usize) -> SqlResult<Option<RoutineInfo>> {
+    fn routines(&self, name: &ObjectName, _: usize) -> SqlResult<Vec<RoutineInfo>> {
         let parameter = |name: &str, default: Option<&str>| RoutineParameterInfo {
             name: name.to_owned(),
             ty: ColumnType::integer(),
             out: false,
             default: default.map(str::to_owned),
         };
-        Ok((name.name.name == "p_add").then(|| RoutineInfo {
+        let known = (name.name.name == "p_add").then(|| RoutineInfo {
             id: 1,
             parameters: vec![parameter("a", None), parameter("b", Some("5"))],
             returns: vec![
@@ -330,6 +330,7 @@ impl CatalogView for Fake {
             ],
             sqlite_function: Some("fake_larger".to_owned()),
             sqlite_rows: None,
-        }))
+        });
+        Ok(known.into_iter().collect())
     }
 }

@@ -262,8 +262,12 @@ impl CatalogView for Session {
         }
     }
 
-    fn routine(&self, name: &ObjectName, arguments: usize) -> SqlResult<Option<RoutineInfo>> {
-        self.routine_info(name, arguments)
+    fn routines(&self, name: &ObjectName, arguments: usize) -> SqlResult<Vec<RoutineInfo>> {
+        self.routine_infos(name, arguments)
+    }
+
+    fn dbspace(&self, partition: &str) -> Option<String> {
+        Some(crate::catalog::fragments::space_of(partition))
     }
 
     fn delimident(&self) -> bool {

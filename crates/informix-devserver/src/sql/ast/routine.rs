@@ -74,6 +74,8 @@ pub struct RoutineBody {
 /// A statement of SPL.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SplStatement {
+    /// `<<label>>`.
+    pub label: Option<Ident>,
     /// What it is.
     pub kind: SplKind,
     /// Where it stands.
@@ -116,7 +118,7 @@ pub enum SplKind {
         /// WHEN … THEN.
         branches: Vec<(Expr, Vec<SplStatement>)>,
         /// ELSE.
-        otherwise: Vec<SplStatement>,
+        otherwise: Option<Vec<SplStatement>>,
     },
     /// `FOR v = a TO b [STEP c]`, `FOR v IN (…)`.
     For {
@@ -161,8 +163,29 @@ pub enum SplKind {
     Block(Vec<SplStatement>),
     /// `SYSTEM command`.
     System(Expr),
-    /// `TRACE …`.
-    Trace,
+    /// `TRACE ON|OFF|PROCEDURE`, or an expression.
+    Trace(Option<Expr>),
+    /// `GOTO label`.
+    Goto(Ident),
+    /// `PREPARE name FROM text`.
+    Prepare(Ident, Expr),
+    /// `DECLARE cursor CURSOR [WITH HOLD] FOR statement`.
+    Declare {
+        /// The cursor.
+        cursor: Ident,
+        /// WITH HOLD.
+        hold: bool,
+        /// The prepared statement.
+        statement: Ident,
+    },
+    /// `OPEN cursor [USING e, …]`.
+    Open(Ident, Vec<Expr>),
+    /// `FETCH [NEXT] cursor INTO v, …`.
+    Fetch(Ident, Vec<Ident>),
+    /// `CLOSE cursor`.
+    Close(Ident),
+    /// `FREE cursor|statement`.
+    Free(Ident),
     /// An SQL statement, CALL and EXECUTE among them.
     Sql(Box<super::Statement>),
 }

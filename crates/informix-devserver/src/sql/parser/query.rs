@@ -42,10 +42,10 @@ const NOT_ALIAS: [&str; 29] = [
 ];
 
 /// Words that begin the next statement of a routine where the `;` may be left out, as behind FOREACH.
-const SPL_STATEMENTS: [&str; 24] = [
+const SPL_STATEMENTS: [&str; 31] = [
     "update", "insert", "delete", "let", "if", "foreach", "while", "loop", "call", "execute", "return",
     "raise", "define", "begin", "end", "exit", "continue", "select", "case", "commit", "rollback", "system",
-    "trace", "create",
+    "trace", "create", "prepare", "declare", "open", "fetch", "close", "free", "goto",
 ];
 
 impl Parser<'_> {
@@ -347,6 +347,11 @@ impl Parser<'_> {
                 name,
                 span: self.since(start),
             }));
+        }
+        // Behind a comma too many, FROM is no column with a label.
+        let table = self.nth(1).tok == Tok::Word && !self.is_word_at(1, "from") && !self.is_word_at(1, "as");
+        if self.is("from") && table {
+            return Err(self.syntax("an item of the select list"));
         }
         let expr = self.expr()?;
         let label = self.label()?;

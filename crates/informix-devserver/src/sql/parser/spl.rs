@@ -41,9 +41,9 @@ impl Parser<'_> {
             "let" => self.assign()?,
             "if" => self.if_statement()?,
             "case" => self.case_statement()?,
-            "for" => self.for_loop(label)?,
-            "while" => self.while_loop(label)?,
-            "loop" => self.bare_loop(label)?,
+            "for" => self.for_loop(label.clone())?,
+            "while" => self.while_loop(label.clone())?,
+            "loop" => self.bare_loop(label.clone())?,
             "foreach" => self.foreach()?,
             "return" => self.return_statement()?,
             "raise" => {
@@ -61,20 +61,14 @@ impl Parser<'_> {
                 self.advance();
                 SplKind::System(self.expr()?)
             }
-            "trace" => {
+            "trace" => self.trace()?,
+            "goto" => {
                 self.advance();
-                while !self.at_end() {
-                    self.advance();
-                }
-                SplKind::Trace
+                self.accept("label");
+                SplKind::Goto(self.ident()?)
             }
-            "prepare" | "open" | "fetch" | "free" | "declare" | "close"
-                if word != "close" || !self.is_word_at(1, "database") =>
-            {
-                return Err(SqlError::new(-675)
-                    .at(start.start)
-                    .because("dynamic cursors of SPL are not known here"));
-            }
+            "prepare" | "declare" | "open" | "fetch" | "free" => self.dynamic(&word)?,
+            "close" if !self.is_word_at(1, "database") => self.dynamic(&word)?,
             _ => {
                 let statement = self.statement()?;
                 if matches!(
@@ -89,8 +83,52 @@ impl Parser<'_> {
             }
         };
         Ok(SplStatement {
+            label,
             kind,
             span: self.since(start),
+        })
+    }
+
+    /// TRACE shows the value of an expression, or switches.
+    fn trace(&mut self) -> SqlResult<SplKind> {
+        self.advance();
+        if self.is_any(&["on", "off", "procedure"]) && self.is_op_at(1, ";") {
+            self.advance();
+            return Ok(SplKind::Trace(None));
+        }
+        Ok(SplKind::Trace(Some(self.expr()?)))
+    }
+
+    /// PREPARE, DECLARE, OPEN, FETCH, CLOSE, FREE.
+    fn dynamic(&mut self, word: &str) -> SqlResult<SplKind> {
+        self.advance();
+        if word == "fetch" && self.is("next") && !self.is_word_at(1, "into") {
+            self.advance();
+        }
+        let name = self.ident()?;
+        Ok(match word {
+            "prepare" => {
+                self.expect("from")?;
+                SplKind::Prepare(name, self.expr()?)
+            }
+            "declare" => {
+                self.expect("cursor")?;
+                let hold = self.accept_all(&["with", "hold"]);
+                self.expect("for")?;
+                SplKind::Declare {
+                    cursor: name,
+                    hold,
+                    statement: self.ident()?,
+                }
+            }
+            "open" if self.accept("using") => SplKind::Open(name, self.list(Self::expr)?),
+            "open" => SplKind::Open(name, Vec::new()),
+            "fetch" => {
+                self.expect("into")?;
+                SplKind::Fetch(name, self.list(Self::ident)?)
+            }
+            "close" => SplKind::Close(name),
+            _ => SplKind::Free(name),
         })
     }
 
@@ -226,10 +264,13 @@ impl Parser<'_> {
             branches.push((value, self.spl_block(&["when", "else", "end"])?));
         }
         let otherwise = if self.accept("else") {
-            self.spl_block(&["end"])?
+            Some(self.spl_block(&["end"])?)
         } else {
-            Vec::new()
+            None
         };
+        if branches.is_empty() && otherwise.is_none() {
+            return Err(self.syntax("WHEN"));
+        }
         self.expect_all(&["end", "case"])?;
         Ok(SplKind::Case {
             operand,
