@@ -68,6 +68,7 @@ pub(crate) fn fill(connection: &Connection, info: &DatabaseInfo) -> SqlResult<()
     }
     pseudo_rows(connection, info)?;
     builtin_types(connection)?;
+    access_methods(connection)?;
     privileges(connection, info)?;
     writer.run("COMMIT")
 }
@@ -182,6 +183,23 @@ fn builtin_types(connection: &Connection) -> SqlResult<()> {
             .map_err(|e| errors::translate(&e, errors::Doing::Define))?;
     }
     Ok(())
+}
+
+/// The secondary access methods and operator classes that every database has (vendor's pages on identifying them, and on
+/// `sysams` and `sysopclasses` for R-trees). The switches of `sysams` (key scan, unique keys …) are unconfirmed.
+fn access_methods(connection: &Connection) -> SqlResult<()> {
+    connection
+        .execute_batch(
+            "INSERT INTO sysams (am_name, am_owner, am_id, am_type, am_sptype, am_defopclass, am_keyscan, am_unique,
+               am_cluster, am_rowids, am_readwrite, am_parallel, am_costfactor) VALUES
+               ('btree', 'informix', 1, 'S', 'A', 1, 1, 1, 0, 0, 1, 0, 1.0),
+               ('rtree', 'informix', 2, 'S', 'D', 2, 0, 0, 0, 0, 1, 0, 1.0);
+             INSERT INTO sysopclasses (opclassname, owner, amid, opclassid, ops, support) VALUES
+               ('btree_ops', 'informix', 1, 1,
+                'lessthan;lessthanorequal;equal;greaterthanorequal;greaterthan;', 'compare;'),
+               ('rtree_ops', 'informix', 2, 2, 'overlap;equal;contains;within;', 'union;size;inter;');",
+        )
+        .map_err(|e| errors::translate(&e, errors::Doing::Define))
 }
 
 /// The database's owner is its administrator; everybody may read the catalog.

@@ -4,7 +4,7 @@ use rusqlite::ToSql;
 use rusqlite::types::Value;
 
 use super::model::{Constraint, Index, IndexPart, Table};
-use super::names::{self, literal};
+use super::names::{self, Place, literal};
 use super::write::{Writer, failed};
 use crate::engine::errors::{self, Violation};
 use crate::error::{SqlError, SqlResult};
@@ -86,10 +86,43 @@ impl Writer<'_> {
                 self.keep_text("index text", id, number, text)?;
             }
         }
+        self.default_scheme(table.tabid, &index.name)?;
+        if !index.implicit {
+            self.note_state("I", table.tabid, &index.owner, &index.name)?;
+        }
         self.count_indexes(table.tabid)
     }
 
-    /// Removes an index and its catalog rows.
+    /// The row of `sysobjstate` of an index or constraint that is enabled; one that is there already stays as it is.
+    fn note_state(&self, kind: &str, tabid: i32, owner: &str, name: &str) -> SqlResult<()> {
+        if self.place == Place::Temp {
+            return Ok(());
+        }
+        let states = self.place.catalog("sysobjstate");
+        self.run(&format!(
+            "INSERT INTO {states} SELECT '{kind}', {owner}, {name}, {tabid}, 'E'
+              WHERE NOT EXISTS (SELECT 1 FROM {states} WHERE objtype = '{kind}' AND name = {name})",
+            owner = literal(owner),
+            name = literal(name),
+        ))
+    }
+
+    /// Removes an index for good.
+    pub(crate) fn forget_index(&self, tabid: i32, name: &str) -> SqlResult<()> {
+        self.drop_index(tabid, name)?;
+        if self.place == Place::Temp {
+            return Ok(());
+        }
+        let name = literal(name);
+        self.run(&format!(
+            "DELETE FROM {} WHERE fragtype = 'I' AND indexname = {name};
+             DELETE FROM {} WHERE objtype = 'I' AND name = {name};",
+            self.place.catalog("sysfragments"),
+            self.place.catalog("sysobjstate"),
+        ))
+    }
+
+    /// Removes an index and its catalog rows, but what is said of its state and storage: it may be built again.
     pub(crate) fn drop_index(&self, tabid: i32, name: &str) -> SqlResult<()> {
         for physical in [names::index(name), names::null_index(name)] {
             self.run(&format!("DROP INDEX IF EXISTS {}", self.place.object(&physical)))?;
@@ -122,7 +155,7 @@ impl Writer<'_> {
         };
         let constraint = table.constraints.remove(at);
         if !constraint.index.is_empty() && constraint.index.starts_with(' ') {
-            self.drop_index(table.tabid, &constraint.index)?;
+            self.forget_index(table.tabid, &constraint.index)?;
             table.indexes.retain(|i| i.name != constraint.index);
         }
         self.run(&format!(

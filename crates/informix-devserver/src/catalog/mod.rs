@@ -2,10 +2,12 @@
 
 pub(crate) mod bootstrap;
 pub(crate) mod coltype;
+pub(crate) mod fragments;
 mod keys;
 pub(crate) mod model;
 pub(crate) mod names;
 pub(crate) mod read;
+mod rewrite;
 pub(crate) mod schema;
 pub(crate) mod temporary;
 pub(crate) mod types;

@@ -24,7 +24,7 @@ CREATE TABLE sysblobs (spacename VARCHAR(128), type CHAR(1), tabid INTEGER, coln
 CREATE TABLE sysopclstr (owner CHAR(32), clstrname VARCHAR(128), clstrsize INTEGER, tabid INTEGER, blobcol1 SMALLINT);
 CREATE TABLE systriggers (trigid SERIAL, trigname VARCHAR(128), owner CHAR(32), tabid INTEGER, event CHAR(1), old VARCHAR(128), new VARCHAR(128), mode CHAR(1), collation CHAR(32));
 CREATE TABLE systrigbody (trigid INTEGER, datakey CHAR(1), seqno INTEGER, data CHAR(256));
-CREATE TABLE sysdistrib (tabid INTEGER, colno SMALLINT, seqno INTEGER, constructed DATE, mode CHAR(1), resolution SMALLFLOAT, confidence SMALLFLOAT, encdat LVARCHAR(2048), type CHAR(1), smplsize SMALLFLOAT, rowssmpld FLOAT, constr_time DATETIME YEAR TO FRACTION(5), ustnrows FLOAT, ustbuildduration INTERVAL HOUR TO FRACTION(5), nupdates FLOAT, ndeletes FLOAT, ninserts FLOAT);
+CREATE TABLE sysdistrib (tabid INTEGER, colno SMALLINT, seqno INTEGER, constructed DATETIME YEAR TO FRACTION(5), mode CHAR(1), resolution SMALLFLOAT, confidence SMALLFLOAT, encdat LVARCHAR(2048), type CHAR(1), smplsize SMALLFLOAT, rowssmpld FLOAT, constr_time DATETIME YEAR TO FRACTION(5), ustnrows FLOAT, ustbuildduration INTERVAL HOUR TO FRACTION(5), nupdates FLOAT, ndeletes FLOAT, ninserts FLOAT);
 CREATE TABLE sysfragments (fragtype CHAR(1), tabid INTEGER, indexname VARCHAR(128), colno SMALLINT, partn INTEGER, strategy CHAR(1), location CHAR(1), servername VARCHAR(128), evalpos INTEGER, exprtext TEXT, exprbin BYTE, exprarr BYTE, flags INTEGER, dbspace VARCHAR(128), levels SMALLINT, npused FLOAT, nrows FLOAT, clust FLOAT, partition VARCHAR(128), version SMALLINT, nupdates FLOAT, ndeletes FLOAT, ninserts FLOAT);
 CREATE TABLE sysobjstate (objtype CHAR(1), owner CHAR(32), name VARCHAR(128), tabid INTEGER, state CHAR(1));
 CREATE TABLE sysviolations (targettid INTEGER, viotid INTEGER, diatid INTEGER, maxrows INTEGER);
@@ -40,13 +40,13 @@ CREATE TABLE syscasts (owner CHAR(32), argument_type SMALLINT, argument_xid INTE
 CREATE TABLE sysinherits (child INTEGER, parent INTEGER, class CHAR(1));
 CREATE TABLE sysxtdtypeauth (grantor CHAR(32), grantee CHAR(32), type INTEGER, auth CHAR(2));
 CREATE TABLE sysopclasses (opclassname VARCHAR(128), owner CHAR(32), amid INTEGER, opclassid SERIAL, ops LVARCHAR(2048), support LVARCHAR(2048));
-CREATE TABLE sysams (am_name VARCHAR(128), am_owner CHAR(32), am_id INTEGER, am_type CHAR(1), am_sptype CHAR(3), am_defopclass INTEGER, am_keyscan INTEGER, am_unique INTEGER, am_cluster INTEGER, am_rowids INTEGER, am_readwrite INTEGER, am_parallel INTEGER, am_costfactor SMALLFLOAT);
+CREATE TABLE sysams (am_name VARCHAR(128), am_owner CHAR(32), am_id INTEGER, am_type CHAR(1), am_sptype CHAR(3), am_defopclass INTEGER, am_keyscan INTEGER, am_unique INTEGER, am_cluster INTEGER, am_rowids INTEGER, am_readwrite INTEGER, am_parallel INTEGER, am_costfactor SMALLFLOAT, am_create INTEGER, am_drop INTEGER, am_open INTEGER, am_close INTEGER, am_insert INTEGER, am_delete INTEGER, am_update INTEGER, am_stats INTEGER, am_scancost INTEGER);
 CREATE TABLE syssequences (seqid SERIAL, tabid INTEGER, start_val INT8, inc_val INT8, max_val INT8, min_val INT8, cycle CHAR(1), restart_val INT8, cache INTEGER, order CHAR(1));
 CREATE TABLE sysdomains (id SERIAL, owner CHAR(32), name VARCHAR(128), type SMALLINT);
 CREATE TABLE sysdirectives (id SERIAL, query TEXT, directive TEXT, directivecode BYTE, active SMALLINT, hashcode INTEGER);
 CREATE TABLE sysproccolumns (procid INTEGER, paramid INTEGER, paramname VARCHAR(128), paramtype SMALLINT, paramlen SMALLINT, paramxid INTEGER, paramattr INTEGER);
-CREATE TABLE sysexternal (tabid INTEGER, fmttype CHAR(1), recdelim VARCHAR(4), flddelim CHAR(4), codeset CHAR(18), datefmt CHAR(8), moneyfmt CHAR(20), maxerrors INTEGER, rejectfile CHAR(128), flags INTEGER, ndfiles SMALLINT);
-CREATE TABLE sysextcols (tabid INTEGER, colno SMALLINT, exttype SMALLINT, extstart SMALLINT, extlength SMALLINT, nullstr CHAR(256), picture CHAR(256), decimal SMALLINT, extstype VARCHAR(18));
+CREATE TABLE sysexternal (tabid INTEGER, fmttype CHAR(1), codeset VARCHAR(128), recdelim VARCHAR(128), flddelim CHAR(4), datefmt CHAR(8), moneyfmt CHAR(20), maxerrors INTEGER, rejectfile CHAR(464), flags INTEGER, ndfiles INTEGER);
+CREATE TABLE sysextcols (tabid INTEGER, colno SMALLINT, exttype SMALLINT, extstart SMALLINT, extlength SMALLINT, nullstr CHAR(256), decprec SMALLINT, extstype VARCHAR(128));
 CREATE TABLE sysextdfiles (tabid INTEGER, dfentry CHAR(152), blobdir CHAR(344), clobdir CHAR(344));
 CREATE TABLE systracemsgs (msgid SERIAL, langid INTEGER, msgname VARCHAR(128), seqno SMALLINT, message VARCHAR(255));
 CREATE TABLE systraceclasses (classid SERIAL, name CHAR(18));

@@ -5,13 +5,16 @@ use rusqlite::{Connection, ToSql};
 
 use super::coltype;
 use super::model::{Constraint, ConstraintKind, Index, SynonymTarget, Table, TableKind};
-use super::names::{self, Place, literal};
+use super::names::{Place, literal};
 use super::types::{FIRST_USER_TYPE, unnamed_fields};
 use crate::engine::errors::{self, Doing};
 use crate::error::{SqlError, SqlResult};
 
 /// First number of tables that are not the catalog's.
 pub(crate) const FIRST_USER_TABLE: i32 = 100;
+
+/// `systables.partnum` of the table with number 0: the first dbspace.
+pub(crate) const FIRST_PARTNUM: i64 = 0x0010_0000;
 
 /// Private tables beside the catalog: SQLite texts of defaults, checks and index parts, and the serial counters.
 const PRIVATE: &str = "
@@ -135,7 +138,7 @@ impl Writer<'_> {
         let columns = i64::try_from(table.columns.len()).unwrap_or(i64::MAX);
         let physical = matches!(table.kind, TableKind::Base | TableKind::Sequence);
         let partnum = if physical {
-            0x0010_0000 + i64::from(table.tabid)
+            FIRST_PARTNUM + i64::from(table.tabid)
         } else {
             0
         };
@@ -210,7 +213,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn describe_columns(&self, table: &Table) -> SqlResult<()> {
+    pub(super) fn describe_columns(&self, table: &Table) -> SqlResult<()> {
         for (position, column) in table.columns.iter().enumerate() {
             let colno = i64::try_from(position + 1).unwrap_or(i64::MAX);
             let stored = self.store_type(&column.ty)?;
@@ -343,10 +346,11 @@ impl Writer<'_> {
             }
             ConstraintKind::Primary | ConstraintKind::Unique => {}
         }
-        if constraint.disabled {
+        if constraint.disabled || self.place != Place::Temp {
+            let state = if constraint.disabled { "D" } else { "E" };
             self.insert(
                 "sysobjstate",
-                &[&"C", &constraint.owner, &constraint.name, &table.tabid, &"D"],
+                &[&"C", &constraint.owner, &constraint.name, &table.tabid, &state],
             )?;
         }
         Ok(())
@@ -359,120 +363,7 @@ impl Writer<'_> {
         }
         Ok(())
     }
-
-    /// Forgets everything about a table, except that foreign keys of others may still name it.
-    pub(crate) fn forget(&self, table: &Table) -> SqlResult<()> {
-        let id = table.tabid;
-        let mut sql = String::new();
-        for index in &table.indexes {
-            self.drop_index(id, &index.name)?;
-        }
-        for constraint in &table.constraints {
-            let constrid = constraint.id;
-            for of in ["sysreferences", "syschecks", "syscoldepend"] {
-                sql.push_str(&format!(
-                    "DELETE FROM {} WHERE constrid = {constrid};",
-                    self.place.catalog(of)
-                ));
-            }
-            sql.push_str(&format!(
-                "DELETE FROM {} WHERE kind = 'check' AND id = {constrid};",
-                self.place.private("texts")
-            ));
-        }
-        for of in BY_TABLE {
-            sql.push_str(&format!(
-                "DELETE FROM {} WHERE tabid = {id};",
-                self.place.catalog(of)
-            ));
-        }
-        sql.push_str(&format!(
-            "DELETE FROM {} WHERE kind IN ('default', 'view') AND id = {id};
-             DELETE FROM {} WHERE tabid = {id};",
-            self.place.private("texts"),
-            self.place.private("serials"),
-        ));
-        if table.kind == TableKind::Base {
-            sql.push_str(&format!("DROP TABLE {};", table.sqlite_name()));
-        }
-        self.run(&sql)
-    }
-
-    /// Writes the columns' rows and SQLite's text of the table again after a change that leaves the stored rows as
-    /// they are (constraints, defaults, order of columns).
-    pub(crate) fn redefine(&self, table: &Table) -> SqlResult<()> {
-        let id = table.tabid;
-        self.run(&format!(
-            "DELETE FROM {} WHERE tabid = {id}; DELETE FROM {} WHERE tabid = {id};
-             DELETE FROM {} WHERE kind = 'default' AND id = {id};",
-            self.place.catalog("syscolumns"),
-            self.place.catalog("sysdefaults"),
-            self.place.private("texts"),
-        ))?;
-        self.describe_columns(table)?;
-        let row_size: i32 = table.columns.iter().map(|c| coltype::row_width(&c.ty)).sum();
-        self.run(&format!(
-            "UPDATE {} SET ncols = {}, rowsize = {}, version = version + 1 WHERE tabid = {id}",
-            self.place.catalog("systables"),
-            table.columns.len(),
-            row_size.min(i32::from(i16::MAX)),
-        ))
-    }
-
-    /// Puts a new text for the table into `sqlite_schema`: SQLite's own way for constraints and defaults, which do not
-    /// change stored rows (sqlite.org/lang_altertable.html section 7).
-    pub(crate) fn replace_table_text(&self, table: &Table) -> SqlResult<()> {
-        let schema = table.place.schema();
-        let master = if table.place == Place::Temp {
-            "temp.sqlite_temp_schema".to_owned()
-        } else {
-            format!("{schema}.sqlite_schema")
-        };
-        let stored: Vec<String> = self
-            .connection
-            .prepare(&format!(
-                "PRAGMA {schema}.table_info({})",
-                names::quote(&table.physical())
-            ))
-            .and_then(|mut info| info.query_map([], |row| row.get(1))?.collect())
-            .map_err(|e| failed(&e))?;
-        let version = self.number(&format!("PRAGMA {schema}.schema_version"))?;
-        self.run("PRAGMA writable_schema = ON")?;
-        let edited = self
-            .connection
-            .execute(
-                &format!("UPDATE {master} SET sql = ? WHERE type = 'table' AND name = ?"),
-                (table.create_sql_in_order(&stored), table.physical()),
-            )
-            .map_err(|e| failed(&e));
-        self.run(&format!(
-            "PRAGMA {schema}.schema_version = {}; PRAGMA writable_schema = RESET;",
-            version + 1
-        ))?;
-        match edited? {
-            1 => Ok(()),
-            n => Err(SqlError::new(-261)
-                .token(&table.name)
-                .because(format!("{n} rows of {master}"))),
-        }
-    }
 }
-
-/// Catalog tables whose rows belong to one table.
-const BY_TABLE: [&str; 12] = [
-    "systables",
-    "syscolumns",
-    "sysindices",
-    "sysindexes",
-    "sysconstraints",
-    "sysdefaults",
-    "sysviews",
-    "syssyntable",
-    "syssequences",
-    "systabauth",
-    "syscolauth",
-    "sysobjstate",
-];
 
 /// Pieces of a text for a chunked catalog column; not trimmed, since blanks at the seams count.
 pub(crate) fn chunks(text: &str, bytes: usize) -> impl Iterator<Item = &str> {

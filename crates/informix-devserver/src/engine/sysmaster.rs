@@ -160,7 +160,11 @@ impl Session {
                 .connect(&name, &self.patience, &self.interrupt)
                 .map_err(failed)?;
             let mut statement = connection
-                .prepare("SELECT partnum, owner, tabname FROM systables WHERE tabtype = 'T'")
+                .prepare(
+                    "SELECT partnum, owner, tabname FROM systables WHERE tabtype = 'T' AND partnum <> 0
+                     UNION ALL SELECT f.partn, t.owner, t.tabname FROM sysfragments f
+                       JOIN systables t ON t.tabid = f.tabid WHERE f.fragtype = 'T' AND f.evalpos >= 0",
+                )
                 .map_err(failed)?;
             let found = statement
                 .query_map([], |row| {

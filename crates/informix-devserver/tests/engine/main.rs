@@ -2,12 +2,14 @@
 
 mod deadlock;
 mod durable;
+mod dynamic;
 mod isolation;
 mod locks;
 mod reuse;
 mod routines;
 mod rows;
 mod schema;
+mod storage;
 mod support;
 mod transactions;
 mod triggers;

@@ -16,7 +16,8 @@ use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{self, TypedExpr};
 use crate::sql::ast::{
-    AlterAction, AlterTable, ColumnConstraintKind, ColumnDefinition, Ident, TableLockMode,
+    AlterAction, AlterTable, ColumnConstraintKind, ColumnDefinition, Ident, TableKind as TableType,
+    TableLockMode,
 };
 
 impl Session {
@@ -57,20 +58,36 @@ fn change(definer: &Definer<'_>, table: &mut Table, action: &AlterAction, text: 
         }
         AlterAction::LockMode(mode) => {
             table.lock_level = if *mode == TableLockMode::Row { 'R' } else { 'P' };
-            definer.writer.run(&format!(
-                "UPDATE {} SET locklevel = '{}' WHERE tabid = {}",
-                definer.place().catalog("systables"),
-                table.lock_level,
-                table.tabid
-            ))
+            describe(definer, table, &format!("locklevel = '{}'", table.lock_level))
         }
-        AlterAction::NextSize(size) => definer.writer.run(&format!(
-            "UPDATE {} SET nextsize = {size} WHERE tabid = {}",
-            definer.place().catalog("systables"),
-            table.tabid
-        )),
-        AlterAction::Type(_) | AlterAction::Other(_) => Ok(()),
+        AlterAction::ExtentSize(size) => describe(definer, table, &format!("fextsize = {size}")),
+        AlterAction::NextSize(size) => describe(definer, table, &format!("nextsize = {size}")),
+        AlterAction::Rowids(add) => set_flag(definer, table, ROWIDS, *add),
+        AlterAction::Type(kind) => set_flag(definer, table, RAW, *kind == TableType::Raw),
+        AlterAction::Other(_) => Ok(()),
     }
+}
+
+/// Bits of `systables.flags` (vendor's page on SYSTABLES).
+pub(super) const ROWIDS: i32 = 1;
+pub(super) const RAW: i32 = 16;
+
+/// Sets columns of a table's row in `systables`.
+pub(super) fn describe(definer: &Definer<'_>, table: &Table, columns: &str) -> SqlResult<()> {
+    definer.writer.run(&format!(
+        "UPDATE {} SET {columns} WHERE tabid = {}",
+        definer.place().catalog("systables"),
+        table.tabid
+    ))
+}
+
+pub(super) fn set_flag(definer: &Definer<'_>, table: &Table, flag: i32, set: bool) -> SqlResult<()> {
+    let change = if set {
+        format!("| {flag}")
+    } else {
+        format!("& ~{flag}")
+    };
+    describe(definer, table, &format!("flags = flags {change}"))
 }
 
 fn unknown_column(name: &Ident) -> SqlError {
@@ -166,7 +183,7 @@ fn drop_column(definer: &Definer<'_>, table: &mut Table, name: &Ident) -> SqlRes
     let uses = |index: &Index| index.parts.iter().any(|p| p.column() == Some(position));
     for index in table.indexes.clone() {
         if uses(&index) {
-            definer.writer.drop_index(table.tabid, &index.name)?;
+            definer.writer.forget_index(table.tabid, &index.name)?;
         }
     }
     table.indexes.retain(|i| !uses(i));

@@ -91,6 +91,7 @@ impl Session {
             if let Some((id, _)) = of_type {
                 definer.writer.set_table_type(table.tabid, id)?;
             }
+            definer.write_storage(&table, create, text)?;
             definer.default_privileges(&table)?;
             let database = definer.session.database_of(&place)?;
             for (tabid, kind, start) in &starts {

@@ -4,7 +4,7 @@ use super::super::session::Session;
 use super::Definer;
 use crate::analyze;
 use crate::catalog::model::{ConstraintKind, Table, TableKind};
-use crate::catalog::names::{Place, literal};
+use crate::catalog::names::Place;
 use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{DropObject, ObjectKind};
@@ -80,7 +80,7 @@ impl Session {
                     .token(&name)
                     .because("the index belongs to a constraint"));
             }
-            definer.writer.drop_index(tabid, &name)
+            definer.writer.forget_index(tabid, &name)
         })
     }
 }
@@ -170,9 +170,4 @@ fn is_missing(error: &SqlError) -> bool {
         error.sqlcode,
         -206 | -218 | -634 | -674 | -319 | -394 | -8300 | -9628 | -19804
     )
-}
-
-/// Rows of a privilege table about someone, for roles.
-pub(super) fn name_literal(name: &str) -> String {
-    literal(name)
 }

@@ -1,16 +1,14 @@
-//! CREATE INDEX, ALTER INDEX, UPDATE STATISTICS.
+//! CREATE INDEX, ALTER INDEX.
 
 use informix_types::TypeCode;
 
-use super::super::errors::{self, Doing};
 use super::super::session::Session;
 use super::columns::row_info;
 use crate::analyze;
 use crate::catalog::model::{Index, IndexPart, Table, TableKind};
-use crate::catalog::names::{Place, literal};
-use crate::catalog::read::Reader;
+use crate::catalog::names::literal;
 use crate::error::{SqlError, SqlResult};
-use crate::sql::ast::{self, AlterIndex, CreateIndex, ExprKind, UpdateStatistics};
+use crate::sql::ast::{self, AlterIndex, CreateIndex, ExprKind};
 
 /// Most parts of an index key.
 const MAX_PARTS: usize = 16;
@@ -56,7 +54,8 @@ impl Session {
                 parts,
                 implicit: false,
             };
-            definer.writer.create_index(&table, &index)
+            definer.writer.create_index(&table, &index)?;
+            definer.index_storage(&table, create, text)
         })
     }
 
@@ -103,53 +102,5 @@ impl Session {
             }
             Ok(())
         })
-    }
-
-    /// UPDATE STATISTICS: `nrows` of the named table, or of all.
-    pub(super) fn update_statistics(&mut self, what: &UpdateStatistics) -> SqlResult<()> {
-        if what.routine.is_some() {
-            return Ok(());
-        }
-        self.require_database()?;
-        let tables = match &what.table {
-            Some(name) => vec![self.named_table(name)?],
-            None => self.base_tables()?,
-        };
-        self.define(&Place::Main, |definer| {
-            for table in tables
-                .iter()
-                .filter(|t| t.place == Place::Main && t.kind == TableKind::Base)
-            {
-                definer.writer.run(&format!(
-                    "UPDATE main.systables SET nrows = (SELECT count(*) * 1.0 FROM {}) WHERE tabid = {}",
-                    table.sqlite_name(),
-                    table.tabid
-                ))?;
-            }
-            Ok(())
-        })
-    }
-
-    fn base_tables(&self) -> SqlResult<Vec<std::rc::Rc<Table>>> {
-        let open = self.require_database()?;
-        open.schema.validate(self.schema_generation(open));
-        let reader = Reader {
-            connection: &open.connection,
-            place: Place::Main,
-        };
-        let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
-        let mut statement = reader
-            .connection
-            .prepare_cached("SELECT tabid FROM main.systables WHERE tabtype = 'T'")
-            .map_err(failed)?;
-        let numbers: Vec<i32> = statement
-            .query_map([], |row| row.get(0))
-            .and_then(Iterator::collect)
-            .map_err(failed)?;
-        let mut tables = Vec::with_capacity(numbers.len());
-        for tabid in numbers {
-            tables.extend(open.schema.table_by_id(&open.connection, &Place::Main, tabid)?);
-        }
-        Ok(tables)
     }
 }

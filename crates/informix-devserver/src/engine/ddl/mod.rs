@@ -4,10 +4,13 @@ mod alter;
 mod columns;
 mod create;
 mod drop;
+mod fragment;
 mod grant;
 mod index;
 mod rename;
+mod roles;
 mod sequence;
+mod statistics;
 mod types;
 mod view;
 
@@ -60,6 +63,7 @@ impl Session {
             StatementKind::AlterSequence(alter) => self.alter_sequence(alter)?,
             StatementKind::AlterTable(alter) => self.alter_table(alter, text)?,
             StatementKind::AlterIndex(alter) => self.alter_index(alter)?,
+            StatementKind::AlterFragment(alter) => self.alter_fragment(alter, text)?,
             StatementKind::Drop(drop) if drop.kind != ObjectKind::Database => self.drop_object(drop)?,
             StatementKind::Rename(rename) if rename.kind != ObjectKind::Database => self.rename(rename)?,
             StatementKind::Grant(grant) => self.grant(grant)?,

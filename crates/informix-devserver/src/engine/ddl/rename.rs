@@ -106,6 +106,16 @@ impl Session {
                 .find(|i| i.name == from)
                 .cloned()
                 .ok_or_else(missing)?;
+            for (states, column, kind) in [
+                ("sysobjstate", "name", "objtype"),
+                ("sysfragments", "indexname", "fragtype"),
+            ] {
+                definer.writer.run(&format!(
+                    "UPDATE main.{states} SET {column} = {} WHERE {kind} = 'I' AND {column} = {}",
+                    literal(&to),
+                    literal(&from)
+                ))?;
+            }
             definer.writer.drop_index(tabid, &from)?;
             index.name.clone_from(&to);
             definer.writer.create_index(&table, &index)?;
@@ -128,8 +138,10 @@ impl Session {
                 return Err(SqlError::new(-625).token(&to));
             }
             definer.writer.run(&format!(
-                "UPDATE main.sysconstraints SET constrname = {} WHERE constrid = {id}",
-                literal(&to)
+                "UPDATE main.sysconstraints SET constrname = {to} WHERE constrid = {id};
+                 UPDATE main.sysobjstate SET name = {to} WHERE objtype = 'C' AND name = {};",
+                literal(&from),
+                to = literal(&to)
             ))?;
             let table = reader.table(tabid)?.ok_or_else(missing)?;
             definer.writer.replace_table_text(&table)

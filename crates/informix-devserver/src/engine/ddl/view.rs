@@ -41,7 +41,11 @@ impl Session {
             "create view \"{owner}\".{name} ({}) as {query}{check};",
             names.join(",")
         );
-        let mut bases: Vec<i64> = reads.iter().filter(|t| !t.is_temporary()).map(|t| t.id).collect();
+        let mut bases: Vec<(i64, &str)> = reads
+            .iter()
+            .filter(|t| !t.is_temporary())
+            .map(|t| (t.id, if t.view.is_some() { "V" } else { "T" }))
+            .collect();
         bases.sort_unstable();
         bases.dedup();
         self.define(&place, |definer| {
@@ -61,9 +65,9 @@ impl Session {
                 indexes: Vec::new(),
             };
             definer.writer.create(&mut table)?;
-            for base in bases {
+            for (base, kind) in bases {
                 definer.writer.run(&format!(
-                    "INSERT INTO main.sysdepend VALUES ({base}, 'T', {}, 'V')",
+                    "INSERT INTO main.sysdepend VALUES ({base}, '{kind}', {}, 'V')",
                     table.tabid
                 ))?;
             }

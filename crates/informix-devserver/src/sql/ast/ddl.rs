@@ -1,6 +1,6 @@
 //! Statements that change the schema and privileges.
 
-use super::{DataType, DataTypeKind, Expr, Ident, ObjectName, Query, RowField, Span};
+use super::{DataType, DataTypeKind, Expr, Fragmentation, Ident, ObjectName, Query, RowField, Span};
 
 /// `CREATE TABLE`.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub enum TableKind {
 }
 
 /// Options behind the column list; those without an effect here are dropped by the parser.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct TableOptions {
     /// LOCK MODE, when given.
     pub lock_mode: Option<TableLockMode>,
@@ -55,6 +55,8 @@ pub struct TableOptions {
     pub vercols: bool,
     /// IN dbspace.
     pub dbspace: Option<String>,
+    /// FRAGMENT BY.
+    pub fragmentation: Option<Fragmentation>,
 }
 
 /// LOCK MODE of a table.
@@ -185,6 +187,10 @@ pub struct CreateIndex {
     pub access_method: Option<Ident>,
     /// DISABLED.
     pub disabled: bool,
+    /// IN dbspace.
+    pub dbspace: Option<Ident>,
+    /// FRAGMENT BY.
+    pub fragmentation: Option<Fragmentation>,
 }
 
 /// A part of an index key.
@@ -352,9 +358,13 @@ pub enum AlterAction {
     LockMode(TableLockMode),
     /// TYPE (RAW|STANDARD).
     Type(TableKind),
+    /// EXTENT SIZE in KB.
+    ExtentSize(i64),
     /// NEXT SIZE in KB.
     NextSize(i64),
-    /// ADD ROWIDS and other switches without an effect here, by their words.
+    /// ADD ROWIDS is true, DROP ROWIDS is false.
+    Rowids(bool),
+    /// ADD CRCOLS and other switches without an effect here, by their words.
     Other(String),
 }
 
@@ -454,7 +464,7 @@ pub struct Privilege {
     pub name: Ident,
     /// Columns of SELECT, UPDATE, REFERENCES.
     pub columns: Vec<Ident>,
-    /// The word DEFAULT ROLE stood before it.
+    /// DEFAULT ROLE stood before it; REVOKE DEFAULT ROLE names none.
     pub default_role: bool,
 }
 
@@ -469,4 +479,6 @@ pub enum GrantObject {
     Type(ObjectName),
     /// LANGUAGE.
     Language(Ident),
+    /// Fragments of a table.
+    Fragments(ObjectName, Vec<Ident>),
 }

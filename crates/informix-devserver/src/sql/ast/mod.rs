@@ -10,6 +10,7 @@
 mod ddl;
 mod dml;
 mod expr;
+mod fragment;
 mod query;
 mod routine;
 mod session;
@@ -17,6 +18,7 @@ mod session;
 pub use ddl::*;
 pub use dml::*;
 pub use expr::*;
+pub use fragment::*;
 pub use query::*;
 pub use routine::*;
 pub use session::*;
@@ -146,6 +148,8 @@ pub enum StatementKind {
     AlterTable(Box<AlterTable>),
     /// `ALTER INDEX i TO CLUSTER` and the like.
     AlterIndex(AlterIndex),
+    /// `ALTER FRAGMENT`.
+    AlterFragment(Box<AlterFragment>),
     /// `ALTER SEQUENCE`.
     AlterSequence(AlterSequence),
     /// `DROP TABLE|VIEW|INDEX|…`.

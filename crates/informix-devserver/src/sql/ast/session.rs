@@ -169,6 +169,36 @@ pub struct UpdateStatistics {
     pub columns: Vec<Ident>,
     /// FOR PROCEDURE, FUNCTION, ROUTINE.
     pub routine: Option<ObjectName>,
+    /// LOW, MEDIUM or HIGH.
+    pub level: StatisticsLevel,
+    /// What is said of distributions.
+    pub distributions: Distributions,
+    /// RESOLUTION in percent.
+    pub resolution: Option<f64>,
+    /// The confidence behind it.
+    pub confidence: Option<f64>,
+}
+
+/// How much UPDATE STATISTICS looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StatisticsLevel {
+    /// LOW, also when nothing is said.
+    Low,
+    /// MEDIUM.
+    Medium,
+    /// HIGH.
+    High,
+}
+
+/// What UPDATE STATISTICS says of distributions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Distributions {
+    /// Nothing.
+    Default,
+    /// DISTRIBUTIONS ONLY.
+    Only,
+    /// DROP DISTRIBUTIONS.
+    Drop,
 }
 
 /// A call as a statement.

@@ -24,10 +24,12 @@ impl Parser<'_> {
                 let options = self.sequence_options()?;
                 Ok(StatementKind::AlterSequence(AlterSequence { name, options }))
             }
-            "fragment" | "access_method" | "procedure" | "function" | "routine" | "security" | "user"
-            | "trusted" => Err(SqlError::new(-554)
-                .at(start.start)
-                .because("this server can't alter such an object")),
+            "fragment" => self.alter_fragment(),
+            "access_method" | "procedure" | "function" | "routine" | "security" | "user" | "trusted" => {
+                Err(SqlError::new(-554)
+                    .at(start.start)
+                    .because("this server can't alter such an object"))
+            }
             _ => Err(self.syntax("what to alter")),
         }
     }
@@ -47,6 +49,10 @@ impl Parser<'_> {
     }
 
     fn alter_action(&mut self, actions: &mut Vec<AlterAction>) -> SqlResult<()> {
+        // `MODIFY NEXT SIZE n` says the same as `NEXT SIZE n`.
+        if self.is("modify") && self.is_word_at(2, "size") {
+            self.advance();
+        }
         if self.accept("add") {
             self.alter_add(actions)
         } else if self.accept("drop") {
@@ -74,8 +80,7 @@ impl Parser<'_> {
             actions.push(AlterAction::NextSize(self.integer()?));
             Ok(())
         } else if self.accept_all(&["extent", "size"]) {
-            self.integer()?;
-            actions.push(AlterAction::Other("extent size".to_owned()));
+            actions.push(AlterAction::ExtentSize(self.integer()?));
             Ok(())
         } else if self.accept("put") {
             actions.push(AlterAction::Other(format!("put {}", self.skip_words())));
@@ -103,9 +108,12 @@ impl Parser<'_> {
             }
             return Ok(());
         }
-        if self.is_any(&["rowids", "crcols", "vercols", "erkey", "replcheck", "audit"])
-            && !self.begins_type(1)
-        {
+        if self.is("rowids") && !self.begins_type(1) {
+            self.advance();
+            actions.push(AlterAction::Rowids(true));
+            return Ok(());
+        }
+        if self.is_any(&["crcols", "vercols", "erkey", "replcheck", "audit"]) && !self.begins_type(1) {
             actions.push(AlterAction::Other(format!("add {}", self.ident()?.name)));
             return Ok(());
         }
@@ -140,7 +148,11 @@ impl Parser<'_> {
             actions.extend(names.into_iter().map(AlterAction::DropConstraint));
             return Ok(());
         }
-        if self.is_any(&["rowids", "crcols", "vercols", "erkey", "replcheck", "audit"]) {
+        if self.accept("rowids") {
+            actions.push(AlterAction::Rowids(false));
+            return Ok(());
+        }
+        if self.is_any(&["crcols", "vercols", "erkey", "replcheck", "audit"]) {
             actions.push(AlterAction::Other(format!("drop {}", self.ident()?.name)));
             return Ok(());
         }

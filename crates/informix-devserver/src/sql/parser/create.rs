@@ -81,6 +81,8 @@ impl Parser<'_> {
         })?;
         let mut access_method = None;
         let mut disabled = false;
+        let mut dbspace = None;
+        let mut fragmentation = None;
         while !self.at_end() {
             if self.accept("using") {
                 access_method = Some(self.ident()?);
@@ -91,6 +93,10 @@ impl Parser<'_> {
                 self.integer()?;
             } else if self.accept("disabled") {
                 disabled = true;
+            } else if let Some(found) = self.fragmentation()? {
+                fragmentation = Some(found);
+            } else if self.accept("in") {
+                dbspace = Some(self.ident()?);
             } else if !self.ignored_storage_option()? {
                 return Err(self.syntax("an option of the index"));
             }
@@ -104,6 +110,8 @@ impl Parser<'_> {
             parts,
             access_method,
             disabled,
+            dbspace,
+            fragmentation,
         })))
     }
 

@@ -10,8 +10,16 @@ impl Parser<'_> {
         if revoke {
             self.accept_all(&["grant", "option", "for"]);
         }
+        let fragments = self.is("fragment") && self.is_name_at(1) && !self.is_word_at(1, "to");
+        if fragments {
+            self.advance();
+        }
         let privileges = self.list(Self::privilege)?;
-        let object = if self.accept("on") {
+        let object = if fragments {
+            self.expect("on")?;
+            let table = self.object_name()?;
+            Some(GrantObject::Fragments(table, self.ident_list()?))
+        } else if self.accept("on") {
             Some(self.grant_object()?)
         } else {
             None
@@ -52,6 +60,13 @@ impl Parser<'_> {
 
     fn privilege(&mut self) -> SqlResult<Privilege> {
         let default_role = self.accept_all(&["default", "role"]);
+        if default_role && self.is("from") {
+            return Ok(Privilege {
+                name: self.make_ident(self.nth(0))?,
+                columns: Vec::new(),
+                default_role,
+            });
+        }
         let mut name: Ident = self.any_ident()?;
         if name.name == "all" {
             self.accept("privileges");

@@ -7,6 +7,7 @@ mod call;
 mod create;
 mod dml;
 mod expr;
+mod fragment;
 mod grant;
 mod literal;
 mod operand;

@@ -1,8 +1,8 @@
 //! SET, transactions, databases, locks, statistics (`informix-sql.md` 2 and 8).
 
 use super::super::ast::{
-    IsolationLevel, LockTable, LockWait, ObjectMode, OpenDatabase, RollbackTo, Savepoint, SetStatement,
-    StatementKind, TransactionLevel, UpdateStatistics,
+    Distributions, IsolationLevel, LockTable, LockWait, ObjectMode, OpenDatabase, RollbackTo, Savepoint,
+    SetStatement, StatementKind, StatisticsLevel, TransactionLevel, UpdateStatistics,
 };
 use super::super::lexer::Tok;
 use super::Parser;
@@ -67,17 +67,30 @@ impl Parser<'_> {
 
     pub(super) fn update_statistics(&mut self) -> SqlResult<StatementKind> {
         self.expect_all(&["update", "statistics"])?;
-        if self.is_any(&["low", "medium", "high"]) {
-            self.advance();
-        }
+        let level = if self.accept("medium") {
+            StatisticsLevel::Medium
+        } else if self.accept("high") {
+            StatisticsLevel::High
+        } else {
+            self.accept("low");
+            StatisticsLevel::Low
+        };
         let mut statistics = UpdateStatistics {
             table: None,
             columns: Vec::new(),
             routine: None,
+            level,
+            distributions: Distributions::Default,
+            resolution: None,
+            confidence: None,
         };
         if self.accept("for") {
             if self.accept("table") {
-                if self.is_any_name_at(0) && !self.is("only") && !self.is("drop") {
+                if self.is("only") && self.is_op_at(1, "(") {
+                    self.advance();
+                    statistics.table = self.parens(Self::object_name)?.pop();
+                    statistics.columns = self.optional_ident_list()?;
+                } else if self.is_any_name_at(0) && !self.is_any(&["only", "drop", "resolution"]) {
                     statistics.table = Some(self.object_name()?);
                     statistics.columns = self.optional_ident_list()?;
                 }
@@ -93,9 +106,37 @@ impl Parser<'_> {
                 return Err(self.syntax("TABLE or PROCEDURE"));
             }
         }
-        // RESOLUTION, DISTRIBUTIONS ONLY, DROP DISTRIBUTIONS, FORCE, AUTO and numbers: no effect here.
-        self.skip_words();
+        self.distributions(&mut statistics)?;
         Ok(StatementKind::UpdateStatistics(statistics))
+    }
+
+    fn distributions(&mut self, statistics: &mut UpdateStatistics) -> SqlResult<()> {
+        while !self.at_end() {
+            if self.accept("resolution") {
+                statistics.resolution = Some(self.fraction()?);
+                if self.peek() == Tok::Number {
+                    statistics.confidence = Some(self.fraction()?);
+                }
+            } else if self.accept_all(&["distributions", "only"]) {
+                statistics.distributions = Distributions::Only;
+            } else if self.accept_all(&["drop", "distributions"]) {
+                self.accept("only");
+                statistics.distributions = Distributions::Drop;
+            } else if self.accept_all(&["sampling", "size"]) {
+                self.fraction()?;
+            } else if !(self.accept("force") || self.accept("auto")) {
+                return Err(self.syntax("RESOLUTION or DISTRIBUTIONS"));
+            }
+        }
+        Ok(())
+    }
+
+    fn fraction(&mut self) -> SqlResult<f64> {
+        let token = self.nth(0);
+        let number = self.text(token).parse().ok().filter(|_| token.tok == Tok::Number);
+        let number = number.ok_or_else(|| self.syntax("a number"))?;
+        self.advance();
+        Ok(number)
     }
 
     /// Reads words, numbers and strings up to the end of the statement.

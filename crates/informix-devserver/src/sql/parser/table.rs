@@ -273,6 +273,8 @@ impl Parser<'_> {
         } else if self.is("in") && self.nth(1).tok == Tok::Word && !self.is_word_at(1, "table") {
             self.advance();
             options.dbspace = Some(self.ident()?.name);
+        } else if let Some(fragmentation) = self.fragmentation()? {
+            options.fragmentation = Some(fragmentation);
         } else if self.accept("using") {
             if !self.is_op("(") {
                 self.object_name()?;
@@ -291,10 +293,7 @@ impl Parser<'_> {
 
     /// Options without an effect here; false when none stands here.
     pub(super) fn ignored_storage_option(&mut self) -> SqlResult<bool> {
-        if self.is_any(&["fragment", "partition"]) && self.is_word_at(1, "by") {
-            self.advance();
-            self.fragments()?;
-        } else if self.accept("put") {
+        if self.accept("put") {
             while self.peek() == Tok::Word && !self.at_end() {
                 self.advance();
                 self.accept("in");
@@ -305,8 +304,6 @@ impl Parser<'_> {
                     break;
                 }
             }
-        } else if self.accept("in") {
-            self.ident()?;
         } else if self.is_any(&[
             "compressed",
             "online",
@@ -324,26 +321,5 @@ impl Parser<'_> {
             return Ok(false);
         }
         Ok(true)
-    }
-
-    /// `BY ROUND ROBIN IN a, b`, `BY EXPRESSION … IN a, REMAINDER IN b`, `BY RANGE (…) …`: skipped up to a word that
-    /// begins another option.
-    fn fragments(&mut self) -> SqlResult<()> {
-        self.expect("by")?;
-        while !self.at_end() {
-            let other = self.are(&["lock", "mode"])
-                || self.are(&["extent", "size"])
-                || self.are(&["next", "size"])
-                || self.is("put");
-            if other {
-                break;
-            }
-            if self.is_op("(") {
-                self.skip_parens()?;
-            } else {
-                self.advance();
-            }
-        }
-        Ok(())
     }
 }
