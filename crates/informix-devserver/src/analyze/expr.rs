@@ -426,7 +426,7 @@ pub(super) fn junction(
     join(terms)
 }
 
-fn variable_value(variable: super::catalog::Variable) -> TypedExpr {
+pub(super) fn variable_value(variable: super::catalog::Variable) -> TypedExpr {
     TypedExpr::column(format!("?{}", variable.parameter + 1), variable.ty.nullable())
 }
 

@@ -50,6 +50,7 @@ pub use plan::{
     OutputColumn, Plan, QueryPlan, RowFilter, UpdatePlan,
 };
 pub(crate) use query::ROWID;
+pub(crate) use rows::{fields_of, items};
 pub use runtime::register;
 pub use schema::{RowText, Values, Wanted, default_value, row_condition, row_value, values, view_columns};
 pub use types::column_type;

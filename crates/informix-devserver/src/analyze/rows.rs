@@ -4,7 +4,8 @@ use informix_types::type_code::NAMED_ROW;
 use informix_types::{ColumnType, TypeCode};
 
 use super::Analyzer;
-use super::expr::unknown_column;
+use super::catalog::CatalogView;
+use super::expr::{unknown_column, variable_value};
 use super::scope::{self, BoundColumn, Found};
 use super::types::column_type;
 use crate::error::SqlResult;
@@ -16,10 +17,28 @@ impl Analyzer<'_> {
     /// `column.field`, `table.column.field`, and fields of fields. `None` when the path is no such thing.
     pub(super) fn row_field(&mut self, parts: &[Ident], span: Span) -> SqlResult<Option<TypedExpr>> {
         let Some((column, table, block, fields)) = self.row_column(parts) else {
-            return Ok(None);
+            return self.variable_field(parts);
         };
         self.met(block, &table, &column.name, span);
         let mut value = scope::expression(&column);
+        for field in fields {
+            value = self
+                .field_value(&value, field)?
+                .ok_or_else(|| unknown_column(field))?;
+        }
+        Ok(Some(value))
+    }
+
+    /// A field of a variable of a routine.
+    fn variable_field(&mut self, parts: &[Ident]) -> SqlResult<Option<TypedExpr>> {
+        let Some((first, fields)) = parts.split_first() else {
+            return Ok(None);
+        };
+        let variable = self.catalog.variable(&first.name);
+        let Some(variable) = variable.filter(|v| v.ty.code == TypeCode::Row) else {
+            return Ok(None);
+        };
+        let mut value = variable_value(variable);
         for field in fields {
             value = self
                 .field_value(&value, field)?
@@ -57,19 +76,7 @@ impl Analyzer<'_> {
 
     /// Names and types of the fields of a row type: an unnamed one is described by its text. None for other types.
     pub(super) fn fields(&self, ty: &ColumnType) -> SqlResult<Vec<(String, ColumnType)>> {
-        if ty.flags & NAMED_ROW != 0 {
-            return self.catalog.row_fields(ty);
-        }
-        let Ok(row) = parse_type(&ty.extended_name, &ParseOptions::default()) else {
-            return Ok(Vec::new());
-        };
-        let DataTypeKind::Row(fields) = row.kind else {
-            return Ok(Vec::new());
-        };
-        fields
-            .iter()
-            .map(|f| Ok((f.name.name.clone(), column_type(&f.ty, self.catalog)?)))
-            .collect()
+        fields_of(ty, self.catalog)
     }
 
     /// A field of a value of a row type.
@@ -91,6 +98,26 @@ impl Analyzer<'_> {
     }
 }
 
+/// Names and types of the fields of a row type: an unnamed one is described by its text. None for other types.
+///
+/// # Errors
+/// As the types of the fields.
+pub(crate) fn fields_of(ty: &ColumnType, catalog: &dyn CatalogView) -> SqlResult<Vec<(String, ColumnType)>> {
+    if ty.flags & NAMED_ROW != 0 {
+        return catalog.row_fields(ty);
+    }
+    let Ok(row) = parse_type(&ty.extended_name, &ParseOptions::default()) else {
+        return Ok(Vec::new());
+    };
+    let DataTypeKind::Row(fields) = row.kind else {
+        return Ok(Vec::new());
+    };
+    fields
+        .iter()
+        .map(|f| Ok((f.name.name.clone(), column_type(&f.ty, catalog)?)))
+        .collect()
+}
+
 /// ROW types and collections, which are stored as their text.
 pub(super) fn is_composite(ty: &ColumnType) -> bool {
     matches!(
@@ -105,7 +132,7 @@ pub(super) fn field_text(row: &str, position: usize) -> Option<String> {
 }
 
 /// The items of a row's or collection's text: unquoted, `None` for NULL. `None` when it is no such text.
-pub(super) fn items(text: &str) -> Option<Vec<Option<String>>> {
+pub(crate) fn items(text: &str) -> Option<Vec<Option<String>>> {
     let text = text.trim_end();
     let inner = text.strip_suffix([')', '}'])?;
     let inner = inner.get(inner.find(['(', '{'])? + 1..)?;

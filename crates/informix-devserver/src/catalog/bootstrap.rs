@@ -23,7 +23,7 @@ pub(crate) const SERVER_OWNER: &str = "informix";
 
 /// Keys that make queries of the catalog fast. None on systables' name: SQLite would read the names from it, in its order,
 /// where a real server gives the tables by number (the peer's suite counts on `systables` coming first).
-const KEYS: [(&str, &[&str]); 12] = [
+const KEYS: [(&str, &[&str]); 14] = [
     ("systables", &["tabid"]),
     ("syscolumns", &["tabid", "colno"]),
     ("sysindices", &["tabid"]),
@@ -36,6 +36,8 @@ const KEYS: [(&str, &[&str]); 12] = [
     ("sysdefaults", &["tabid", "colno"]),
     ("syscoldepend", &["tabid"]),
     ("sysviews", &["tabid", "seqno"]),
+    ("sysobjstate", &["tabid"]),
+    ("sysfragments", &["tabid"]),
 ];
 
 /// The catalog's tables, in the order of their numbers.

@@ -101,7 +101,8 @@ impl Writer<'_> {
         let states = self.place.catalog("sysobjstate");
         self.run(&format!(
             "INSERT INTO {states} SELECT '{kind}', {owner}, {name}, {tabid}, 'E'
-              WHERE NOT EXISTS (SELECT 1 FROM {states} WHERE objtype = '{kind}' AND name = {name})",
+              WHERE NOT EXISTS
+                (SELECT 1 FROM {states} WHERE tabid = {tabid} AND objtype = '{kind}' AND name = {name})",
             owner = literal(owner),
             name = literal(name),
         ))
@@ -115,8 +116,8 @@ impl Writer<'_> {
         }
         let name = literal(name);
         self.run(&format!(
-            "DELETE FROM {} WHERE fragtype = 'I' AND indexname = {name};
-             DELETE FROM {} WHERE objtype = 'I' AND name = {name};",
+            "DELETE FROM {} WHERE tabid = {tabid} AND fragtype = 'I' AND indexname = {name};
+             DELETE FROM {} WHERE tabid = {tabid} AND objtype = 'I' AND name = {name};",
             self.place.catalog("sysfragments"),
             self.place.catalog("sysobjstate"),
         ))

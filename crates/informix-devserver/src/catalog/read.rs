@@ -245,7 +245,8 @@ impl Reader<'_> {
     fn constraints(&self, table: &Table) -> SqlResult<Vec<Constraint>> {
         let sql = format!(
             "SELECT c.constrid, c.constrname, c.owner, c.constrtype, coalesce(c.idxname, ''),
-                    EXISTS (SELECT 1 FROM {states} o WHERE o.objtype = 'C' AND o.name = c.constrname AND o.state = 'D')
+                    EXISTS (SELECT 1 FROM {states} o WHERE o.tabid = c.tabid AND o.objtype = 'C'
+                             AND o.name = c.constrname AND o.state = 'D')
                FROM {constraints} c WHERE c.tabid = ? ORDER BY c.constrid",
             constraints = self.place.catalog("sysconstraints"),
             states = self.place.catalog("sysobjstate"),

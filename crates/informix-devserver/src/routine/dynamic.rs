@@ -108,7 +108,7 @@ impl Run<'_, '_> {
         }
         let statement = cursor.statement.clone();
         let values = self.using(&statement, values)?;
-        let rows = self.rows_of(&statement, values)?;
+        let rows = self.rows_of(&statement, &values)?;
         self.dynamic.cursor(name)?.open = Some(rows);
         self.set_sqlcode(0);
         Ok(())
@@ -127,11 +127,11 @@ impl Run<'_, '_> {
         Ok(found)
     }
 
-    fn rows_of(&mut self, statement: &Prepared, values: Vec<Value>) -> SqlResult<Rows> {
+    fn rows_of(&mut self, statement: &Prepared, values: &[Value]) -> SqlResult<Rows> {
         let task = self.session.refresh(statement)?;
         let types: Vec<ColumnType> = statement.columns().iter().map(|c| c.ty.clone()).collect();
         if let Task::Call(plan) = &*task {
-            let returned = self.session.call_for_rows(plan, &values)?;
+            let returned = self.session.call_for_rows(plan, values)?;
             if returned.transaction.is_some() {
                 self.transaction = returned.transaction;
             }
@@ -141,7 +141,7 @@ impl Run<'_, '_> {
                 failure: returned.failure,
             });
         }
-        let Found { types, rows, .. } = self.fetch_rows(statement, &values, usize::MAX)?;
+        let Found { types, rows, .. } = self.fetch_rows(statement, values, usize::MAX)?;
         Ok(Rows {
             types,
             rows: rows.into_iter(),

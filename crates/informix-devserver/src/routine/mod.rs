@@ -13,13 +13,14 @@
 //! | [`loops`] | FOR, WHILE, FOREACH, CASE |
 //! | [`statement`] | SQL statements in a body |
 //! | [`dynamic`] | PREPARE and cursors |
+//! | [`composite`] | variables of ROW and collection types |
 //! | [`call`] | calling: arguments, depth, results |
 //! | [`trigger`] | triggers |
 //! | [`inside`] | functions in expressions: SQLite calls back |
 //!
 //! | runs | refused |
 //! |---|---|
-//! | CREATE, DROP of procedures and functions; several of a name by the number of parameters; defaults, named arguments | other languages, the same number of parameters with other types: -999 |
+//! | CREATE, DROP of procedures and functions; several of a name by the number and types of their parameters; defaults, named arguments | other languages: -554; routines of other databases: -999 |
 //! | EXECUTE, CALL, `{call}`; rows with WITH RESUME; INSERT … EXECUTE; functions in expressions | OUT and INOUT from a client: -9752, then as the Java driver asks for them (`wire/session/outputs.rs`) |
 //! | DEFINE (LIKE, GLOBAL), LET, IF, CASE, FOR, WHILE, LOOP, FOREACH with WHERE CURRENT OF, RETURN, RAISE, ON EXCEPTION, blocks, labels and GOTO | SYSTEM: -668; DATABASE: -675 |
 //! | every SQL statement with variables; EXECUTE IMMEDIATE, PREPARE and cursors, SQLCODE; TRACE (shown nowhere); BEGIN, COMMIT, ROLLBACK | transactions and DDL (but temporary tables) in a function that a statement on rows calls, and in triggers: -675 |
@@ -30,6 +31,7 @@
 
 mod call;
 mod code;
+mod composite;
 mod dynamic;
 mod evaluate;
 mod frame;

@@ -303,6 +303,7 @@ impl<'s, 'c> Run<'s, 'c> {
                     self.value(shown, Wanted::Any)?;
                 }
             }
+            SplKind::InsertElement(name, element) => self.insert_element(name, element)?,
             SplKind::Goto(label) => return Ok(Flow::Goto(label)),
             SplKind::Prepare(name, text) => self.prepare(name, text)?,
             SplKind::Declare {
@@ -417,6 +418,18 @@ impl<'s, 'c> Run<'s, 'c> {
         }
         if names.len() != values.len() {
             return Err(SqlError::new(-661).because("number of variables and values"));
+        }
+        if names.iter().any(|name| name.name.contains('.')) {
+            for (name, value) in names.iter().zip(values) {
+                if name.name.contains('.') {
+                    self.assign_field(name, value)?;
+                } else {
+                    let (slot, ty) = self.target(name)?;
+                    let value = self.value(value, Wanted::As(ty))?;
+                    self.assign_slot(slot, value)?;
+                }
+            }
+            return Ok(());
         }
         let targets: Vec<(usize, ColumnType)> =
             names.iter().map(|n| self.target(n)).collect::<SqlResult<_>>()?;

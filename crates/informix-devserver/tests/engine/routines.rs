@@ -391,7 +391,6 @@ const FAILING: &[(&str, i32)] = &[
         -661,
     ),
     ("; SYSTEM 'ls';", -668),
-    ("; TRACE ON;", -675),
     ("; RAISE EXCEPTION -746, 0, 'text';", -746),
     ("; INSERT INTO nowhere VALUES (1);", -206),
     ("; DEFINE d DATE; LET d = 'hello';", -1218),

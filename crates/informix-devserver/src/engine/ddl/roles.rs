@@ -66,12 +66,14 @@ impl Definer<'_> {
             .ok()
             .and_then(|at| RANKS.chars().nth(at));
         match letter {
-            None => self.writer.run(&format!("DELETE FROM {known}")),
-            Some(letter) if has > 0 => self.writer.run(&format!(
-                "UPDATE main.sysusers SET usertype = '{letter}' WHERE username = {who} AND usertype <> 'G'"
+            // Who has a default role stays known by it.
+            None => self.writer.run(&format!(
+                "DELETE FROM {known} AND defrole = ''; UPDATE main.sysusers SET usertype = 'U'
+                   WHERE username = {who} AND usertype <> 'G';"
             )),
             Some(letter) => self.writer.run(&format!(
-                "INSERT INTO main.sysusers VALUES ({who}, '{letter}', 5, '', '')"
+                "INSERT INTO main.sysusers SELECT {who}, 'U', 5, '', '' WHERE NOT EXISTS (SELECT 1 FROM {known});
+                 UPDATE main.sysusers SET usertype = '{letter}' WHERE username = {who} AND usertype <> 'G';"
             )),
         }
     }

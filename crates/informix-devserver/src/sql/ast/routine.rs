@@ -165,6 +165,8 @@ pub enum SplKind {
     System(Expr),
     /// `TRACE ON|OFF|PROCEDURE`, or an expression.
     Trace(Option<Expr>),
+    /// `INSERT INTO TABLE(variable) VALUES (element)`.
+    InsertElement(Ident, Expr),
     /// `GOTO label`.
     Goto(Ident),
     /// `PREPARE name FROM text`.

@@ -165,15 +165,17 @@ impl Parser<'_> {
                 Tok::Op(")") if open > 0 => open -= 1,
                 Tok::Op("," | ")" | ";") | Tok::End if open == 0 => return Err(self.syntax("IN dbspace")),
                 Tok::End => return Err(self.syntax(")")),
-                Tok::Word if open == 0 && ahead > 0 && self.is_word_at(ahead, "in") => {
-                    if self.nth(ahead + 1).tok == Tok::Word {
-                        return Ok(self.pos + ahead);
-                    }
+                Tok::Word if open == 0 && ahead > 0 && self.is_space_at(ahead) => {
+                    return Ok(self.pos + ahead);
                 }
                 _ => {}
             }
             ahead += 1;
         }
+    }
+
+    fn is_space_at(&self, ahead: usize) -> bool {
+        self.is_word_at(ahead, "in") && self.nth(ahead + 1).tok == Tok::Word
     }
 
     /// End in the text of the token before a position.

@@ -67,6 +67,9 @@ impl Parser<'_> {
                 self.accept("label");
                 SplKind::Goto(self.ident()?)
             }
+            "insert" if self.are(&["insert", "into", "table"]) && self.is_op_at(3, "(") => {
+                self.insert_element()?
+            }
             "prepare" | "declare" | "open" | "fetch" | "free" => self.dynamic(&word)?,
             "close" if !self.is_word_at(1, "database") => self.dynamic(&word)?,
             _ => {
@@ -97,6 +100,19 @@ impl Parser<'_> {
             return Ok(SplKind::Trace(None));
         }
         Ok(SplKind::Trace(Some(self.expr()?)))
+    }
+
+    /// `INSERT INTO TABLE(variable) VALUES (element)`.
+    fn insert_element(&mut self) -> SqlResult<SplKind> {
+        self.expect_all(&["insert", "into", "table"])?;
+        self.expect_op("(")?;
+        let name = self.ident()?;
+        self.expect_op(")")?;
+        self.expect("values")?;
+        self.expect_op("(")?;
+        let element = self.expr()?;
+        self.expect_op(")")?;
+        Ok(SplKind::InsertElement(name, element))
     }
 
     /// PREPARE, DECLARE, OPEN, FETCH, CLOSE, FREE.
