@@ -15,7 +15,7 @@ IFX := $(CARGO_TARGET_DIR)/debug/ifx
 export JARS := $(JUDGES)/jars
 export CLASSES := $(JUDGES)/classes
 
-.PHONY: help demo test lint unit doctest doc guard guard-bless judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench-jdbc bench bench-transport compare fuzz-smoke clean
+.PHONY: help demo test lint unit doctest doc guard guard-python guard-bless judges jdbc peer peer-own-suite peer-suite dbapi python smoke wheel bench-programs bench-jdbc bench bench-transport compare fuzz-smoke clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,7 +26,7 @@ demo: ## start the embedded server and talk to it: our client, then the vendor's
 
 # Every part runs, also after one that failed, so that one run tells everything.
 test: ## everything that CI checks
-	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc guard peer peer-own-suite jdbc python smoke dbapi peer-suite
+	@$(MAKE) --no-print-directory --keep-going lint unit doctest doc guard guard-python peer peer-own-suite jdbc python smoke dbapi peer-suite
 	@echo "make test: all parts passed"
 
 lint: ## formatting, clippy, rules of the architecture
@@ -60,8 +60,17 @@ guard: ## instructions that the hot paths take (valgrind), against the committed
 		echo "SKIPPED: the guard counts instructions with valgrind"; \
 	fi
 
-guard-bless: ## take today's counts as the figures that `make guard` compares with
+guard-python: wheel ## the same for rows and parameters of the Python package, against the replay server
+	@if command -v valgrind >/dev/null; then \
+		$(CARGO) build --release -p informix-bench --bins && $(PYVENV)/bin/python -B bench/guard.py check; \
+	else \
+		echo "SKIPPED: the guard counts instructions with valgrind"; \
+	fi
+
+guard-bless: wheel ## take today's counts as the figures that `make guard` and `make guard-python` compare with
 	RUSTFLAGS= $(CARGO) bench --quiet -p informix-bench --bench guard -- bless
+	$(CARGO) build --release -p informix-bench --bins
+	$(PYVENV)/bin/python -B bench/guard.py bless
 
 judges: peer peer-own-suite jdbc python dbapi peer-suite ## foreign clients and suites against the embedded server
 

@@ -72,7 +72,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+    /// The next `N` bytes: several fields of fixed width are read faster together.
+    #[inline]
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         match self.rest().first_chunk::<N>() {
             Some(bytes) => {
                 self.at += N;

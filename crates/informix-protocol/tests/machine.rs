@@ -447,6 +447,109 @@ fn batches_own_their_rows() {
     assert!(kept[0].row(kept[0].len()).is_none());
 }
 
+/// Messages of a reply, whatever events they came in.
+fn messages(events: Vec<Event>) -> Vec<ServerMessage> {
+    let messages = events.into_iter().flat_map(|event| match event {
+        Event::Message { message, .. } => vec![message],
+        Event::Completions { completions, .. } => {
+            completions.into_iter().flat_map(|c| c.messages()).collect()
+        }
+        Event::End { .. } => vec![ServerMessage::Eot],
+        other => panic!("{other:?}"),
+    });
+    messages.collect()
+}
+
+/// Completions of every form, with something else among them: cut anywhere, they are the messages that were sent.
+#[test]
+fn runs_of_completions_lose_nothing() {
+    let insert = |n: i64| {
+        ServerMessage::InsertDone(InsertDone {
+            serial8: n,
+            bigserial: -n,
+        })
+    };
+    let done = |n: i32| {
+        ServerMessage::Done(Done {
+            warnings: n as u16,
+            rows: n,
+            rowid: n << 8,
+            serial: n + 1,
+        })
+    };
+    let cost = |n: i32| ServerMessage::Cost(Cost { rows: n, cost: n * 2 });
+    let error = ServerMessage::Err(SqlErr {
+        sqlcode: -239,
+        isamcode: -100,
+        ..SqlErr::default()
+    });
+    let mut sent: Vec<ServerMessage> = (1..5)
+        .flat_map(|n| [insert(n.into()), done(n), cost(n)])
+        .collect();
+    sent.extend((5..8).flat_map(|n| [done(n), cost(n)]));
+    sent.extend([
+        insert(i64::MAX),
+        insert(0),
+        done(8),
+        done(9),
+        insert(9),
+        done(i32::MIN),
+    ]);
+    sent.extend([
+        cost(3),
+        cost(4),
+        insert(5),
+        error,
+        insert(6),
+        done(10),
+        cost(10),
+        ServerMessage::Eot,
+    ]);
+    let mut bytes = Vec::new();
+    for message in &sent {
+        message.encode(&mut bytes, &negotiated()).unwrap();
+    }
+    for cut in 0..=bytes.len() {
+        let mut machine = connected();
+        let group = execute(&mut machine);
+        machine.receive(&bytes[..cut]);
+        let mut seen = events(&mut machine);
+        machine.receive(&bytes[cut..]);
+        seen.extend(events(&mut machine));
+        if cut == 0 {
+            assert!(
+                matches!(&seen[0], Event::Completions { group: of, completions } if *of == group && completions.len() == 7)
+            );
+        }
+        assert_eq!(messages(seen), sent, "cut at {cut}");
+        assert!(machine.is_idle());
+        let mut machine = connected();
+        let group = execute(&mut machine);
+        machine.receive(&bytes[..cut]);
+        machine.discard(group);
+        while machine.next_event().unwrap().is_some() {}
+        machine.receive(&bytes[cut..]);
+        assert!(events(&mut machine).is_empty(), "discarded, cut at {cut}");
+        assert!(machine.is_idle());
+    }
+}
+
+/// A completion that cannot be one breaks the machine, also behind good ones.
+#[test]
+fn a_bad_completion_is_told() {
+    let mut machine = connected();
+    execute(&mut machine);
+    let done = ServerMessage::Done(Done::default());
+    receive(&mut machine, &[done.clone(), done.clone(), done]);
+    // INSERTDONE with a magnitude beyond 63 bits.
+    machine.receive(&[&[0, 94, 0, 1][..], &[0xff; 8], &[0; 8], &[0, 15]].concat());
+    let found = machine.next_event();
+    assert!(matches!(found, Ok(Some(Event::Completions { completions, .. })) if completions.len() == 3));
+    let error = machine.next_event().unwrap_err();
+    assert_eq!(error.tag, Some(94));
+    assert!(matches!(error.kind, ErrorKind::Invalid { .. }), "{error}");
+}
+
 #[test]
 fn a_large_row_arrives_in_pieces_without_decoding_each_time() {
     let mut machine = connected();

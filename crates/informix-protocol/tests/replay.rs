@@ -90,6 +90,11 @@ fn drain(machine: &mut ClientMachine, seen: &mut Seen) {
                 seen.rows.extend(rows.iter().map(<[u8]>::to_vec));
                 machine.recycle(rows);
             }
+            Event::Completions { completions, .. } => {
+                let messages = completions.into_iter().flat_map(|c| c.messages());
+                seen.kinds
+                    .extend(messages.map(|message| tag::name(message.tag())));
+            }
             Event::Message { message, .. } => seen.kinds.push(tag::name(message.tag())),
             Event::End { .. } => seen.kinds.push(tag::name(tag::EOT)),
             Event::Exit => seen.kinds.push(tag::name(tag::EXIT)),

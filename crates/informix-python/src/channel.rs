@@ -347,9 +347,17 @@ impl Channel {
     }
 
     /// Further rows, until there are `wanted` or no more. What has been read stays with the result until the end, so that
-    /// nothing is lost when the call is given up.
-    pub(crate) async fn load_rows(&mut self, id: u64, wanted: usize) -> Result<Vec<Loaded>> {
+    /// nothing is lost when the call is given up. The memory of `spent` is used again.
+    pub(crate) async fn load_rows(
+        &mut self,
+        id: u64,
+        wanted: usize,
+        spent: Option<Batch>,
+    ) -> Result<Vec<Loaded>> {
         self.sweep().await?;
+        if let Some(batch) = spent {
+            self.session.recycle(batch);
+        }
         if let Some(source) = self.sources.get_mut(&id) {
             let mut rows: usize = source.ready.iter().map(Batch::len).sum();
             while rows < wanted && source.failed.is_none() && !source.rows.is_done() {

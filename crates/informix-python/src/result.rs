@@ -1,7 +1,6 @@
 //! The rows of a result that are at hand, and the position in them.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use informix::driver::Batch;
 use pyo3::prelude::*;
@@ -28,7 +27,7 @@ pub(crate) enum Place {
 /// A result.
 pub(crate) struct ResultSet {
     pub(crate) id: u64,
-    pub(crate) plan: Arc<Plan>,
+    plan: Plan,
     batches: VecDeque<Batch>,
     /// Number of the first row of `batches`.
     first: usize,
@@ -47,7 +46,7 @@ pub(crate) struct ResultSet {
 }
 
 impl ResultSet {
-    pub(crate) fn new(id: u64, plan: Arc<Plan>, first: Option<Batch>, more: bool) -> Self {
+    pub(crate) fn new(id: u64, plan: Plan, first: Option<Batch>, more: bool) -> Self {
         let mut result = Self {
             id,
             plan,
@@ -160,6 +159,11 @@ impl ResultSet {
     /// Number of rows read so far; all of them once nothing more comes.
     pub(crate) fn known(&self) -> usize {
         self.first + self.held
+    }
+
+    /// Number of rows at hand that were not handed out.
+    pub(crate) fn at_hand(&self) -> usize {
+        self.known().saturating_sub(self.next)
     }
 
     /// Where a row is.

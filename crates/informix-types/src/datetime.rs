@@ -1,5 +1,7 @@
 //! DATETIME: a point in time with any first and last field.
 
+mod cell;
+
 use std::fmt;
 
 use crate::date::{Date, days_in_month};
@@ -249,6 +251,9 @@ impl DateTime {
     /// # Errors
     /// As [`Packed::decode`] and [`Self::from_packed`].
     pub fn from_packed_bytes(bytes: &[u8], qualifier: Qualifier) -> Result<Option<Self>> {
+        if let Some(value) = cell::quick(bytes, qualifier) {
+            return Ok(Some(value));
+        }
         Packed::decode(bytes)?
             .map(|packed| Self::from_packed(&packed, qualifier))
             .transpose()

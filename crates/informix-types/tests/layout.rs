@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use informix_types::row::{decode_value, encode_null, encode_value, split};
+use informix_types::row::{CellType, decode_value, encode_null, encode_value, split};
 use informix_types::{
     ColumnType, DateTime, Decimal, Error, LobKind, LobLocator, Qualifier, RowForm, SimpleLob, TextCodec,
     TypeCode, Value, bind,
@@ -67,6 +67,7 @@ fn null_of_every_type() {
             encode_null(column, form, &mut cell).expect("has a NULL");
             assert_eq!(&hex::encode(&cell), bytes, "{column}");
             assert_eq!(decode_value(column, &cell, &codec), Ok(Value::Null), "{column}");
+            assert!(CellType::new(column).expect("known").is_null(&cell), "{column}");
         }
         let mut bound = Vec::new();
         bind::encode(&Value::Null, Some(column), &codec, &mut bound).expect("binds");
@@ -81,6 +82,8 @@ fn null_of_every_type() {
         encode_null(&column, RowForm::default(), &mut cell).expect("has a NULL");
         assert_eq!((cell.len(), cell[39]), (56, 1));
         assert_eq!(decode_value(&column, &cell, &codec), Ok(Value::Null));
+        let kind = CellType::new(&column).expect("known");
+        assert!(kind.is_null(&cell));
         let empty = SimpleLob::with_id(1, 0);
         assert_eq!(
             empty.as_bytes()[8..16],
@@ -89,6 +92,7 @@ fn null_of_every_type() {
         );
         let value = decode_value(&column, empty.as_bytes(), &codec);
         assert_eq!(value, Ok(Value::SimpleLob(Box::new(empty))));
+        assert!(!kind.is_null(empty.as_bytes()));
     }
     for column in [
         ColumnType::char(3),

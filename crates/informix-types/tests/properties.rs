@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
 use informix_types::packed::Packed;
-use informix_types::row::{RowPlan, decode_cell, decode_value, encode_value};
+use informix_types::row::{Cell, CellType, RowPlan, decode_cell, decode_value, encode_value};
 use informix_types::{
     CodeSet, ColumnType, Composite, Date, DateTime, Decimal, DecodePolicy, Error, Field, Interval, LobKind,
     LobLocator, Locale, Qualifier, RowForm, SimpleLob, TextCodec, TypeCode, Value, bind, datetime::Parts,
@@ -376,7 +376,10 @@ proptest! {
         let form = RowForm::default();
         let random = TypeCode::from_wire(word).map(|code| ColumnType::new(code, length));
         for column in [Ok(column), random].into_iter().flatten() {
-            let _ = decode_cell(&column, &bytes);
+            let cell = decode_cell(&column, &bytes);
+            if let Ok(kind) = CellType::new(&column) {
+                prop_assert_eq!(kind.is_null(&bytes), cell == Ok(Cell::Null));
+            }
             let _ = column.sql_name();
             if let Ok(plan) = RowPlan::new(std::slice::from_ref(&column), form) {
                 let mut ranges = Vec::new();

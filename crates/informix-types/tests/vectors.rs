@@ -5,7 +5,7 @@ mod common;
 use std::str::FromStr;
 
 use common::{list, load, text};
-use informix_types::row::{decode_value, encode_value, split};
+use informix_types::row::{CellType, decode_value, encode_value, split};
 use informix_types::{
     CodeSet, ColumnType, Date, DateTime, Decimal, Interval, LobKind, LobLocator, Qualifier, RowForm,
     TextCodec, TypeCode, Value, bind,
@@ -155,6 +155,8 @@ fn rows() {
         }
         let value = value.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(value, stated(&column, &entry["value"]), "{name}");
+        let is_null = CellType::new(&column).map(|kind| kind.is_null(&bytes));
+        assert_eq!(is_null, Ok(value == Value::Null), "{name}");
         if let (Value::Decimal(value), true) = (&value, column.scale().is_some()) {
             assert_eq!(
                 value.scale(),

@@ -36,6 +36,12 @@ pub(super) const CASES: &[Case] = &[
         prepare: typed_refs,
     },
     Case {
+        name: "typed_options",
+        unit: "row of 5 columns read where it lies into Rust types that may be NULL",
+        count: 10_000,
+        prepare: typed_options,
+    },
+    Case {
         name: "batch_insert",
         unit: "row of 5 parameters in a batch",
         count: 5_000,
@@ -97,14 +103,21 @@ fn typed_rows(address: SocketAddr) -> Result<Work> {
 }
 
 fn typed_refs(address: SocketAddr) -> Result<Work> {
+    each_ref(address, |row| typed(row).map(|row| drop(black_box(row))))
+}
+
+fn typed_options(address: SocketAddr) -> Result<Work> {
+    each_ref(address, |row| optional(row).map(|row| drop(black_box(row))))
+}
+
+fn each_ref(address: SocketAddr, read: fn(RowRef<'_>) -> informix::Result<()>) -> Result<Work> {
     let client = client(address)?;
     Ok(Box::new(move |count| {
         let mut rows = client.query(&format!("SELECT * FROM bench_{count}"), ())?;
         let mut seen = 0;
         rows.for_each_ref(|row| {
-            black_box(typed(row)?);
             seen += 1;
-            Ok(())
+            read(row)
         })?;
         ensure!(seen == count);
         Ok(())
@@ -112,6 +125,18 @@ fn typed_refs(address: SocketAddr) -> Result<Work> {
 }
 
 fn typed(row: RowRef<'_>) -> informix::Result<(i32, &str, f64, Decimal, Date)> {
+    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+}
+
+type Optional<'a> = (
+    Option<i32>,
+    Option<&'a str>,
+    Option<f64>,
+    Option<Decimal>,
+    Option<Date>,
+);
+
+fn optional(row: RowRef<'_>) -> informix::Result<Optional<'_>> {
     Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
 }
 

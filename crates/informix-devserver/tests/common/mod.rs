@@ -209,6 +209,11 @@ impl Client {
         loop {
             match self.try_event()? {
                 Event::Rows { rows, .. } => reply.rows.extend(rows.iter().map(<[u8]>::to_vec)),
+                Event::Completions { completions, .. } => {
+                    reply
+                        .messages
+                        .extend(completions.into_iter().flat_map(|c| c.messages()));
+                }
                 Event::Message { message, .. } => {
                     if matches!(message, ServerMessage::File(_) | ServerMessage::FileChunk(_)) {
                         asked.push(message);

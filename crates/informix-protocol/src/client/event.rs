@@ -4,7 +4,7 @@ use super::group::GroupId;
 use super::rows::RowBatch;
 use crate::error::{EncodeError, ProtocolError};
 use crate::login::LoginReply;
-use crate::message::{FileContents, ServerMessage};
+use crate::message::{Completion, FileContents, ServerMessage};
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,14 @@ pub enum Event {
         group: GroupId,
         /// The rows.
         rows: RowBatch,
+    },
+    /// What several executions in a group did, as far as it has arrived. The completions of a long reply come in several such
+    /// events, and some of them as messages.
+    Completions {
+        /// The group.
+        group: GroupId,
+        /// Two or more, in the order of the executions.
+        completions: Vec<Completion>,
     },
     /// Any other message of a group's reply.
     Message {

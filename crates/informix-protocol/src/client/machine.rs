@@ -48,7 +48,7 @@ pub struct ClientMachine {
     pub(super) pending: VecDeque<Pending>,
     next_id: u64,
     broken: Option<ProtocolError>,
-    pub(super) recycled: Option<Vec<u8>>,
+    pub(super) recycled: Vec<Vec<u8>>,
     pub(super) recycled_rows: Vec<(u32, u32)>,
 }
 
@@ -77,7 +77,7 @@ impl ClientMachine {
             pending: VecDeque::new(),
             next_id: 0,
             broken: None,
-            recycled: None,
+            recycled: Vec::new(),
             recycled_rows: Vec::new(),
         }
     }
@@ -160,7 +160,7 @@ impl ClientMachine {
             return;
         }
         self.input.rest();
-        self.recycled = None;
+        self.recycled = Vec::new();
         self.recycled_rows.truncate(0);
         self.recycled_rows.shrink_to(REST_BYTES / 16);
         if self.output.is_empty() {
@@ -173,7 +173,7 @@ impl ClientMachine {
     pub fn buffer_bytes(&self) -> usize {
         self.input.capacity()
             + self.output.capacity()
-            + self.recycled.as_ref().map_or(0, Vec::capacity)
+            + self.recycled.iter().map(Vec::capacity).sum::<usize>()
             + self.recycled_rows.capacity() * size_of::<(u32, u32)>()
             + self.pending.capacity() * size_of::<Pending>()
     }
@@ -352,6 +352,14 @@ impl ClientMachine {
                     Some(rows) => return Ok(Some(Event::Rows { group, rows })),
                     None => return Ok(None),
                 }
+            }
+            if matches!(tag, tag::INSERTDONE | tag::DONE)
+                && let Some(completions) = self.next_completions()
+            {
+                if discarded {
+                    continue;
+                }
+                return Ok(Some(Event::Completions { group, completions }));
             }
             let negotiated = self.negotiated;
             let message = self

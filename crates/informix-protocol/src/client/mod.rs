@@ -3,6 +3,7 @@
 //! [`ClientMachine`] owns the whole state of a connection, so that nothing is lost when a caller stops waiting: it
 //! knows which groups are in flight and can drain the replies of those that nobody wants any more.
 
+mod completions;
 mod event;
 mod file;
 mod group;

@@ -1,9 +1,13 @@
 //! Rows as ranges over one buffer.
 
 use super::machine::{ClientMachine, READ_BYTES};
+use crate::Limits;
 use crate::error::{ErrorKind, ProtocolError};
 use crate::message::tuple;
-use crate::{Reader, tag};
+
+/// Buffers that are kept for the rows on the way. A fetch of 1 MiB fills about 16, all of which are used up before the next one
+/// is read.
+const RECYCLED: usize = 16;
 
 /// A run of rows of one reply, undecoded. It owns the buffer that they were received in, so it outlives the next read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,8 +73,8 @@ impl ClientMachine {
             rows.clear();
             self.recycled_rows = rows;
         }
-        if data.len() >= READ_BYTES && data.len() <= 32 * READ_BYTES {
-            self.recycled = Some(data);
+        if (READ_BYTES..=32 * READ_BYTES).contains(&data.len()) && self.recycled.len() < RECYCLED {
+            self.recycled.push(data);
         }
     }
 
@@ -81,37 +85,17 @@ impl ClientMachine {
         }
         let base = self.input.start();
         let mut rows = std::mem::take(&mut self.recycled_rows);
-        let mut warnings = 0;
-        let mut reader = Reader::new(self.input.unread(), self.input.limits());
-        let mut end = 0;
-        let mut failure = None;
-        while reader.rest().first_chunk() == Some(&tag::TUPLE.to_be_bytes()) {
-            let row = reader.u16().and_then(|_| tuple::skip(&mut reader));
-            let (warning, payload) = match row {
-                Ok(row) => row,
-                Err(error) => {
-                    failure = Some(error);
-                    break;
-                }
-            };
-            let stop = reader.position() - payload.len() % 2;
-            let range = (
-                u32::try_from(base + stop - payload.len()),
-                u32::try_from(base + stop),
-            );
-            let (Ok(from), Ok(to)) = range else {
-                break;
-            };
-            rows.push((from, to));
-            warnings |= warning;
-            end = reader.position();
-        }
+        let (warnings, end) = find_rows(self.input.unread(), base, self.input.limits(), &mut rows);
         if rows.is_empty() {
             self.recycled_rows = rows;
-            return match failure {
-                // The input buffer keeps the hint and adds the place to the error.
-                Some(error) => self.input.decode(|_| Err::<(), _>(error)).map(|_| None),
-                None => Err(self.input.error(ErrorKind::State("a batch of rows beyond 4 GiB"))),
+            // Says what the first one lacks.
+            let first = self.input.decode(|r| {
+                r.u16()?;
+                tuple::skip(r).map(drop)
+            })?;
+            return match first {
+                Some(()) => Err(self.input.error(ErrorKind::State("a batch of rows beyond 4 GiB"))),
+                None => Ok(None),
             };
         }
         if discarded {
@@ -122,7 +106,7 @@ impl ClientMachine {
         }
         // Large runs take the buffer with them; small ones are copied, so that few rows do not hold much memory.
         let data = if end >= (self.input.size() / 4).max(READ_BYTES / 4) {
-            let next = self.recycled.take().unwrap_or_default();
+            let next = self.recycled.pop().unwrap_or_default();
             self.input.hand_over(end, next)
         } else {
             let data = self.input.unread().get(..end).unwrap_or_default().to_vec();
@@ -137,4 +121,26 @@ impl ClientMachine {
         // The failure of a later row is met again on the next call.
         Ok(Some(RowBatch { data, rows, warnings }))
     }
+}
+
+/// Appends the places of the complete TUPLEs at the head of `unread`, counted from `base` bytes before it. Gives their warnings
+/// combined, and where the last one ends.
+fn find_rows(unread: &[u8], base: usize, limits: Limits, rows: &mut Vec<(u32, u32)>) -> (i16, usize) {
+    // Places are 32 bits wide: what lies beyond is for a later batch.
+    let reach = (u32::MAX as usize).saturating_sub(base);
+    let mut rest = unread.get(..reach).unwrap_or(unread);
+    let (mut warnings, mut at) = (0, 0);
+    while let Some((warning, size)) = tuple::complete(rest, limits) {
+        if rows.is_empty() {
+            // Rows are mostly of one size.
+            rows.reserve(rest.len() / (tuple::HEAD_BYTES + size));
+        }
+        let from = base + at + tuple::HEAD_BYTES;
+        rows.push((from as u32, (from + size) as u32));
+        warnings |= warning;
+        let length = tuple::HEAD_BYTES + size + size % 2;
+        at += length;
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    (warnings, at)
 }

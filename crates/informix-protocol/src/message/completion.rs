@@ -1,6 +1,6 @@
 //! What ends a statement's reply: SQ_DONE, SQ_COST, SQ_INSERTDONE, SQ_XACTSTAT, SQ_TUPID, SQ_ERR.
 
-use super::WireMessage;
+use super::{ServerMessage, WireMessage};
 use crate::error::{DecodeError, EncodeError};
 use crate::{Negotiated, Put, Reader, WireText, tag};
 
@@ -31,11 +31,12 @@ impl WireMessage for Done {
     }
 
     fn decode(r: &mut Reader<'_>, _: &Negotiated) -> Result<Self, DecodeError> {
+        let [w0, w1, r0, r1, r2, r3, i0, i1, i2, i3, s0, s1, s2, s3] = r.array()?;
         Ok(Self {
-            warnings: r.u16()?,
-            rows: r.i32()?,
-            rowid: r.i32()?,
-            serial: r.i32()?,
+            warnings: u16::from_be_bytes([w0, w1]),
+            rows: i32::from_be_bytes([r0, r1, r2, r3]),
+            rowid: i32::from_be_bytes([i0, i1, i2, i3]),
+            serial: i32::from_be_bytes([s0, s1, s2, s3]),
         })
     }
 }
@@ -60,9 +61,10 @@ impl WireMessage for Cost {
     }
 
     fn decode(r: &mut Reader<'_>, _: &Negotiated) -> Result<Self, DecodeError> {
+        let [r0, r1, r2, r3, c0, c1, c2, c3] = r.array()?;
         Ok(Self {
-            rows: r.i32()?,
-            cost: r.i32()?,
+            rows: i32::from_be_bytes([r0, r1, r2, r3]),
+            cost: i32::from_be_bytes([c0, c1, c2, c3]),
         })
     }
 }
@@ -186,5 +188,52 @@ impl WireMessage for SqlErr {
             offset: r.sized(n.wide_sql())?,
             token: r.char()?.into(),
         })
+    }
+}
+
+/// What one EXECUTE of several in a group did: `[INSERTDONE] DONE [COST]` (`sqli-protocol.md` 9.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Completion {
+    /// Last SERIAL8 and BIGSERIAL values, where they were told.
+    pub insert: Option<InsertDone>,
+    /// The completion itself.
+    pub done: Done,
+    /// The estimates behind it.
+    pub cost: Option<Cost>,
+}
+
+impl Completion {
+    /// Reads the messages of one completion. `None`: other messages, or not all of them are there.
+    #[inline]
+    pub(crate) fn decode(r: &mut Reader<'_>, n: &Negotiated) -> Option<Self> {
+        let mut tag = r.u16().ok()?;
+        let mut insert = None;
+        if tag == tag::INSERTDONE {
+            insert = Some(InsertDone::decode(r, n).ok()?);
+            tag = r.u16().ok()?;
+        }
+        if tag != tag::DONE {
+            return None;
+        }
+        let done = Done::decode(r, n).ok()?;
+        let mut ahead = r.clone();
+        let mut cost = None;
+        if ahead.u16() == Ok(tag::COST) {
+            cost = Cost::decode(&mut ahead, n).ok();
+        }
+        if cost.is_some() {
+            *r = ahead;
+        }
+        Some(Self { insert, done, cost })
+    }
+
+    /// The messages that it came in.
+    pub fn messages(self) -> impl Iterator<Item = ServerMessage> {
+        let insert = self.insert.map(ServerMessage::InsertDone);
+        let cost = self.cost.map(ServerMessage::Cost);
+        insert
+            .into_iter()
+            .chain([ServerMessage::Done(self.done)])
+            .chain(cost)
     }
 }

@@ -22,7 +22,7 @@ pub mod xa;
 
 pub use bind::{Bind, BindValue, has_type_name};
 pub use blob::{BBind, BlobChunk, FetchBlob};
-pub use completion::{Cost, Done, InsertDone, SqlErr, TupId, XactStat};
+pub use completion::{Completion, Cost, Done, InsertDone, SqlErr, TupId, XactStat};
 pub use cursor::{CursorName, NFetch, Put as PutRow, RetType, RetTypeColumn, SFetch};
 pub use database::{DbList, DbOpen, ReleaseSavepoint, RollbackToSavepoint, RollbackWork, SetSavepoint};
 pub use describe::{ColumnDescription, Describe, InputDescribe, ParameterDescription, TypeDescription};

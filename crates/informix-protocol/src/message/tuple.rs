@@ -2,7 +2,7 @@
 
 use super::Tagged;
 use crate::error::{DecodeError, EncodeError};
-use crate::{Negotiated, Put, Reader, tag};
+use crate::{Limits, Negotiated, Put, Reader, tag};
 
 /// SQ_TUPLE (14), and with its own tag SQ_KEYTUPLE (136), server to client.
 ///
@@ -28,6 +28,18 @@ pub(crate) fn skip<'a>(r: &mut Reader<'a>) -> Result<(i16, &'a [u8]), DecodeErro
     let warnings = r.i16()?;
     let size = r.length(true, "size of a row")?;
     Ok((warnings, r.padded(size)?))
+}
+
+/// Warnings and payload size of the TUPLE that stands complete at the head of some bytes. `None`: not all of it is there, its
+/// size is absurd, or it is another message; [`skip`] tells which.
+#[inline]
+pub(crate) fn complete(bytes: &[u8], limits: Limits) -> Option<(i16, usize)> {
+    let &[t0, t1, w0, w1, s0, s1, s2, s3] = bytes.first_chunk::<HEAD_BYTES>()?;
+    let size = usize::try_from(i32::from_be_bytes([s0, s1, s2, s3])).ok()?;
+    let is_whole = u16::from_be_bytes([t0, t1]) == tag::TUPLE
+        && size <= limits.field
+        && HEAD_BYTES + size + size % 2 <= bytes.len();
+    is_whole.then_some((i16::from_be_bytes([w0, w1]), size))
 }
 
 /// A TUPLE whose payload is being written in place, so that a server copies no row.
@@ -79,7 +91,7 @@ impl OpenTuple {
 }
 
 /// Tag, warnings and size.
-const HEAD_BYTES: usize = 8;
+pub(crate) const HEAD_BYTES: usize = 8;
 
 /// Appends a SQ_TUPLE whose payload `fill` writes in place. When `fill` fails nothing is appended.
 ///

@@ -14,7 +14,7 @@ use super::scroll::Move;
 #[cfg(feature = "arrow")]
 use crate::arrow::{self, ingest::Ingest};
 use crate::channel::{Executed, Loaded};
-use crate::cursor::core::{Core, call_text};
+use crate::cursor::core::{Core, Work, call_text};
 use crate::cursor::files;
 use crate::cursor::many::{self, Many, ManyDone};
 use crate::errors;
@@ -115,10 +115,10 @@ impl AsyncCursor {
     fn at_hand(
         &self,
         py: Python<'_>,
+        work: &mut Work,
         wanted: Wanted,
         list: Option<&Bound<'_, PyList>>,
     ) -> PyResult<Option<Py<PyAny>>> {
-        let mut work = self.core.acquire(py)?;
         let Some(result) = &mut work.result else {
             return Ok(Some(match wanted {
                 Wanted::One => py.None(),
@@ -144,24 +144,15 @@ impl AsyncCursor {
                 None => {
                     result.past_end = result.known() > 0;
                     if matches!(wanted, Wanted::Next) {
-                        self.core.moved(&work);
+                        self.core.moved(work);
                         return Err(pyo3::exceptions::PyStopAsyncIteration::new_err(()));
                     }
                     py.None()
                 }
             },
         };
-        self.core.moved(&work);
+        self.core.moved(work);
         Ok(Some(value))
-    }
-
-    /// The number of rows at hand, and whether more can be fetched.
-    fn hand(&self, py: Python<'_>) -> PyResult<(usize, bool, u64)> {
-        let work = self.core.acquire(py)?;
-        Ok(match &work.result {
-            Some(result) => (result.known().saturating_sub(result.next), result.more, result.id),
-            None => (0, false, 0),
-        })
     }
 
     fn fetch(slf: &Bound<'_, Self>, wanted: Wanted) -> PyResult<Py<PyAny>> {
@@ -170,24 +161,33 @@ impl AsyncCursor {
         if this.core.scrollable && this.core.acquire(py)?.scroll.is_some() {
             return Self::fetch_on_server(slf, wanted);
         }
-        let (have, more, id) = this.hand(py)?;
         let need = match wanted {
             Wanted::One | Wanted::Next => 1,
             Wanted::Many(n) => n,
         };
-        if have >= need || !more {
-            return Ready::awaitable(py, this.deliver(py, wanted));
-        }
+        let (id, missing, spent) = {
+            let mut work = this.core.acquire(py)?;
+            match &mut work.result {
+                Some(result) if result.more && result.at_hand() < need => {
+                    (result.id, need - result.at_hand(), result.take_spent())
+                }
+                _ => {
+                    let value = this.deliver(py, &mut work, wanted);
+                    drop(work);
+                    return Ready::awaitable(py, value);
+                }
+            }
+        };
         let cursor = slf.clone().unbind();
         this.connection.get().runner().submit_fairly(
             py,
-            move |channel| Box::pin(channel.load_rows(id, need - have)),
+            move |channel| Box::pin(channel.load_rows(id, missing, spent)),
             move |py, done, is_wanted| {
                 let this = cursor.get();
                 this.loaded(py, id, done)?;
                 // Rows that nobody waits for any more stay for the next fetch.
                 if is_wanted {
-                    this.deliver(py, wanted)
+                    this.deliver(py, &mut *this.core.acquire(py)?, wanted)
                 } else {
                     Ok(py.None())
                 }
@@ -238,9 +238,9 @@ impl AsyncCursor {
         )
     }
 
-    fn deliver(&self, py: Python<'_>, wanted: Wanted) -> PyResult<Py<PyAny>> {
+    fn deliver(&self, py: Python<'_>, work: &mut Work, wanted: Wanted) -> PyResult<Py<PyAny>> {
         let list = matches!(wanted, Wanted::Many(_)).then(|| PyList::empty(py));
-        match self.at_hand(py, wanted, list.as_ref())? {
+        match self.at_hand(py, work, wanted, list.as_ref())? {
             Some(value) => Ok(value),
             None => Ok(list.map_or_else(|| py.None(), |list| list.into_any().unbind())),
         }

@@ -100,7 +100,7 @@ impl AsyncCursor {
         let cursor = slf.clone().unbind();
         this.connection().get().runner().submit_fairly(
             py,
-            move |channel| Box::pin(channel.load_rows(id, load)),
+            move |channel| Box::pin(channel.load_rows(id, load, None)),
             move |py, done, wanted| {
                 let this = cursor.get();
                 this.loaded(py, id, done)?;

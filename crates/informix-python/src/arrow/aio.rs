@@ -11,6 +11,7 @@ use super::{another_statement, take_at_hand};
 use crate::aio::{AsyncCursor, Ready};
 use crate::cursor::core::Work;
 use crate::errors;
+use crate::result::ResultSet;
 use crate::slot::{Held, Slot};
 
 /// What comes of the rows.
@@ -59,11 +60,12 @@ impl AsyncArrowBatches {
             return Ready::awaitable(py, Ok(value));
         }
         let (id, need) = (state.id, need(&state, wanted));
+        let spent = work.result.as_mut().and_then(ResultSet::take_spent);
         drop((state, work));
         let (cursor, state) = (self.cursor.clone_ref(py), Arc::clone(&self.state));
         self.cursor.get().connection().get().runner().submit_fairly(
             py,
-            move |channel| Box::pin(channel.load_rows(id, need)),
+            move |channel| Box::pin(channel.load_rows(id, need, spent)),
             move |py, done, is_wanted| {
                 let cursor = cursor.get();
                 let loaded = cursor.loaded(py, id, done);

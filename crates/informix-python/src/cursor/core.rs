@@ -17,11 +17,11 @@ use crate::markers;
 use crate::paramread;
 use crate::result::ResultSet;
 use crate::rowbuild::{self, Plan};
-use crate::slot::{Held, Slot};
+use crate::slot::{Held, Slot, Tried};
 
 /// An open scroll cursor of the server.
 pub(crate) struct ScrollState {
-    pub(crate) plan: Arc<Plan>,
+    plan: Plan,
     /// Number of the current row from 0; -1 before the first.
     pub(crate) row: i64,
     /// Number of rows, once it is known.
@@ -67,7 +67,7 @@ pub(crate) struct Core {
 
 impl Drop for Core {
     fn drop(&mut self) {
-        if let crate::slot::Tried::Got(work) = self.work.try_take() {
+        if let Tried::Got(work) = self.work.try_take() {
             self.common.ids.drop_result(work.id);
         }
     }
@@ -129,7 +129,19 @@ impl Core {
     }
 
     /// The cursor's work, waiting while another thread uses it.
+    #[inline]
     pub(crate) fn acquire<'a>(&'a self, py: Python<'_>) -> PyResult<Held<'a, Work>> {
+        if !self.closed.load(Ordering::SeqCst)
+            && !self.common.closed.load(Ordering::SeqCst)
+            && let Tried::Got(work) = self.work.try_take()
+        {
+            return Ok(work);
+        }
+        self.wait(py)
+    }
+
+    #[cold]
+    fn wait<'a>(&'a self, py: Python<'_>) -> PyResult<Held<'a, Work>> {
         self.check_open(py)?;
         self.work
             .acquire(py, "the cursor")?
@@ -267,7 +279,6 @@ impl Core {
             let codec = self.common.facts(py)?.codec;
             let factory = self.row_factory(py);
             let plan = Plan::new(py, columns, codec, &self.common.converters(py), factory.bind(py))?;
-            let plan = Arc::new(plan);
             #[cfg(feature = "arrow")]
             {
                 work.columns = Some(Arc::clone(columns));
@@ -380,8 +391,7 @@ impl Core {
         if to == ScrollTo::Last {
             scroll.total = Some(position);
         }
-        let plan = Arc::clone(&scroll.plan);
-        plan.row(py, &batch, 0).map(Some)
+        scroll.plan.row(py, &batch, 0).map(Some)
     }
 
     /// Closes: the server's part goes with the connection's next request.

@@ -11,13 +11,19 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDate, PyDateTime, PyDelta, PyString, PyTime};
 
 use super::decimal;
+use super::memo::{self, Memo};
 use crate::{errors, values};
 
 /// An owned object; nothing with an exception set.
 pub(super) type Built<'py> = Option<Bound<'py, PyAny>>;
 
 /// Makes an object of a cell.
-pub(super) type Fill = for<'py> fn(&ColumnPlan, Python<'py>, &Place<'_>) -> Built<'py>;
+pub(super) type Fill = for<'py> fn(&mut ColumnPlan, Python<'py>, &Place<'_>) -> Built<'py>;
+
+/// Days of 45 years: most dates of a table lie within.
+const DAYS: usize = 16 * 1024;
+/// Different numbers or texts of a column that repeats them.
+const VALUES: usize = 1024;
 
 /// A cell and where it stands.
 pub(super) struct Place<'a> {
@@ -34,6 +40,9 @@ pub(super) struct ColumnPlan {
     codec: TextCodec,
     own: Fill,
     converter: Option<Py<PyAny>>,
+    /// Objects of DATE cells by their days, of DECIMAL cells and short texts by their bytes.
+    days: Memo<i32>,
+    values: Memo<u128>,
     /// The function to call: that of the type, or the one that goes through the converter.
     pub(super) fill: Fill,
 }
@@ -76,6 +85,8 @@ impl ColumnPlan {
             own,
             fill: if converter.is_some() { converted } else { own },
             converter,
+            days: Memo::new(DAYS),
+            values: Memo::new(VALUES),
         })
     }
 
@@ -97,6 +108,30 @@ impl ColumnPlan {
         match self.codec.decode(bytes) {
             Ok(text) => Some(PyString::new(py, &text).into_any()),
             Err(e) => self.fail(py, &e.to_string()),
+        }
+    }
+
+    /// The object that the bytes of a cell stand for, made where it is not remembered.
+    #[inline]
+    fn remembered<'py>(
+        &mut self,
+        py: Python<'py>,
+        bytes: &[u8],
+        make: impl FnOnce(&Self) -> Built<'py>,
+    ) -> Built<'py> {
+        if !self.values.is_used() {
+            return make(self);
+        }
+        match memo::key(bytes) {
+            Some((key, hash)) => match self.values.find(py, key, hash) {
+                Some(object) => Some(object),
+                None => {
+                    let object = make(self)?;
+                    self.values.keep(key, hash, &object);
+                    Some(object)
+                }
+            },
+            None => make(self),
         }
     }
 
@@ -129,7 +164,7 @@ fn none(py: Python<'_>) -> Built<'_> {
     Some(py.None().into_bound(py))
 }
 
-fn converted<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+fn converted<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
     let value = (plan.own)(plan, py, place)?;
     match &plan.converter {
         Some(converter) if !value.is_none() => set(py, converter.bind(py).call1((value,))),
@@ -151,47 +186,66 @@ fn read<'py, T>(
     }
 }
 
-fn small_int<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+fn small_int<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
     read(plan, py, typed::small_int(place.cell), |v| long(py, i64::from(v)))
 }
 
-fn integer<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+fn integer<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
     read(plan, py, typed::integer(place.cell), |v| long(py, i64::from(v)))
 }
 
-fn big_int<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+fn big_int<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
     read(plan, py, typed::big_int(place.cell), |v| long(py, v))
 }
 
-fn double<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+fn double<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
     read(plan, py, typed::float(place.cell), |v| float(py, v))
 }
 
-fn date<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
-    read(plan, py, typed::date(place.cell), |v| date_object(py, v))
+fn date<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+    match typed::date(place.cell) {
+        Ok(Some(date)) if plan.days.is_used() => {
+            let (key, hash) = (date.days(), date.days() as usize);
+            match plan.days.find(py, key, hash) {
+                Some(object) => Some(object),
+                None => {
+                    let object = date_object(py, date)?;
+                    plan.days.keep(key, hash, &object);
+                    Some(object)
+                }
+            }
+        }
+        cell => read(plan, py, cell, |v| date_object(py, v)),
+    }
 }
 
-fn number<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+fn number<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
     let CellType::Decimal(scale) = plan.kind else {
         return any(plan, py, place);
     };
-    read(plan, py, Decimal::from_packed_bytes(place.cell, scale), |v| {
-        decimal::build(py, &v)
+    plan.remembered(py, place.cell, |plan| {
+        read(plan, py, Decimal::from_packed_bytes(place.cell, scale), |v| {
+            decimal::build(py, &v)
+        })
     })
 }
 
-fn padded<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
-    read(plan, py, Ok(typed::char_trimmed(place.cell)), |v| {
-        plan.text(py, v)
-    })
+fn padded<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+    match typed::char_trimmed(place.cell) {
+        Some(bytes) => plan.remembered(py, bytes, |plan| plan.text(py, bytes)),
+        None => none(py),
+    }
 }
 
-fn short_text<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
-    read(plan, py, typed::varchar(place.cell), |v| plan.text(py, v))
+fn short_text<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+    match typed::varchar(place.cell) {
+        Ok(Some(bytes)) => plan.remembered(py, bytes, |plan| plan.text(py, bytes)),
+        cell => read(plan, py, cell, |v| plan.text(py, v)),
+    }
 }
 
 /// A cell of any type.
-fn any<'py>(plan: &ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
+fn any<'py>(plan: &mut ColumnPlan, py: Python<'py>, place: &Place<'_>) -> Built<'py> {
     let cell = match plan.kind.decode(place.cell) {
         Ok(cell) => cell,
         Err(e) => return plan.fail(py, &e.to_string()),

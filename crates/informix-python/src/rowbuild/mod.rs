@@ -5,6 +5,7 @@
 
 mod cells;
 pub(crate) mod decimal;
+mod memo;
 
 use std::collections::HashMap;
 
@@ -67,7 +68,7 @@ impl Plan {
 
     /// Fills a list with rows `from` to `to` of a batch.
     pub(crate) fn append(
-        &self,
+        &mut self,
         py: Python<'_>,
         batch: &Batch,
         from: usize,
@@ -81,7 +82,12 @@ impl Plan {
     }
 
     /// One row.
-    pub(crate) fn row<'py>(&self, py: Python<'py>, batch: &Batch, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn row<'py>(
+        &mut self,
+        py: Python<'py>,
+        batch: &Batch,
+        row: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let tuple = self.tuple(py, batch, row).ok_or_else(|| PyErr::fetch(py))?;
         match &self.maker {
             None => Ok(tuple),
@@ -90,29 +96,31 @@ impl Plan {
     }
 
     /// A row as a tuple; nothing with an exception set.
-    fn tuple<'py>(&self, py: Python<'py>, batch: &Batch, row: usize) -> Option<Bound<'py, PyAny>> {
+    fn tuple<'py>(&mut self, py: Python<'py>, batch: &Batch, row: usize) -> Option<Bound<'py, PyAny>> {
         let width = self.columns.len();
         // SAFETY: PyTuple_New gives an owned tuple, or NULL with an exception set. Its items are NULL until they are set
         // below; dropping it then is allowed.
         let tuple = unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyTuple_New(width as ffi::Py_ssize_t))? };
         let (payload, ends) = batch.row(row).unwrap_or_default();
+        let mut place = Place {
+            cell: &[],
+            batch,
+            row,
+            index: 0,
+        };
         let mut start = 0;
-        for (index, plan) in self.columns.iter().enumerate() {
-            let end = ends.get(index).map_or(0, |end| *end as usize);
+        for plan in &mut self.columns {
+            let end = ends.get(place.index).map_or(0, |end| *end as usize);
             let Some(cell) = payload.get(start..end) else {
                 return plan.fail(py, "the row has no such cell");
             };
-            start = end;
-            let place = Place {
-                cell,
-                batch,
-                row,
-                index,
-            };
+            place.cell = cell;
             let item = (plan.fill)(plan, py, &place)?;
             // SAFETY: the tuple is exactly `width` long and nobody else has seen it; each item is set once, and its
             // reference is given to the tuple.
-            unsafe { ffi::PyTuple_SET_ITEM(tuple.as_ptr(), index as ffi::Py_ssize_t, item.into_ptr()) };
+            unsafe { ffi::PyTuple_SET_ITEM(tuple.as_ptr(), place.index as ffi::Py_ssize_t, item.into_ptr()) };
+            start = end;
+            place.index += 1;
         }
         if self.atomic {
             // SAFETY: a tuple from PyTuple_New is tracked; CPython itself untracks tuples of atomic items when it finds

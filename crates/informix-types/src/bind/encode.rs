@@ -1,7 +1,7 @@
 //! Writing a parameter block.
 
 use crate::column::ColumnType;
-use crate::decimal::Decimal;
+use crate::decimal::{Decimal, Short};
 use crate::error::{Error, Result};
 use crate::lob::{LOCATOR_LEN, SimpleLob};
 use crate::packed::Packed;
@@ -201,6 +201,12 @@ fn bigint(value: i64, out: &mut Vec<u8>) {
 
 /// The precision word of a DECIMAL is digits and scale (N, P); servers have no use for it.
 fn decimal(code: TypeCode, value: &Decimal, out: &mut Vec<u8>) -> Result<()> {
+    if let Some(short) = Short::of(value) {
+        let word = u16::from_be_bytes([short.digits, short.scale]);
+        counted_head(code, word, short.len() as u16, out);
+        out.extend_from_slice(short.padded());
+        return Ok(());
+    }
     let plain = value.normalized();
     let word = if plain.is_zero() {
         0

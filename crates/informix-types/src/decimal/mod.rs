@@ -5,12 +5,15 @@ mod convert;
 mod packed;
 mod pairs;
 mod scaled;
+mod short;
 mod text;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use crate::error::{Error, Result};
+
+pub(crate) use short::Short;
 
 /// Most significant digits a DECIMAL can have.
 pub const MAX_DIGITS: u32 = 32;
@@ -80,6 +83,10 @@ impl Decimal {
     /// [`Error::TooManyDigits`] above 32 significant digits, [`Error::OutOfRange`] outside ±1E-130 … ±9.9…E125.
     pub fn new(negative: bool, mut coefficient: u128, mut exponent: i32) -> Result<Self> {
         const LIMIT: u128 = pow10(MAX_DIGITS);
+        // One word has 20 digits at most: here nothing can be too long, too large or too small.
+        if coefficient <= u64::MAX as u128 && coefficient != 0 && (-120..=100).contains(&exponent) {
+            return Ok(Self::raw(negative, coefficient, exponent));
+        }
         while coefficient >= LIMIT && coefficient.is_multiple_of(10) {
             coefficient /= 10;
             exponent = exponent.saturating_add(1);

@@ -123,6 +123,22 @@ pub fn decode_cell<'a>(column: &ColumnType, cell: &'a [u8]) -> Result<Cell<'a>> 
 }
 
 impl CellType {
+    /// Whether a cell is NULL, without reading its value. One that cannot be read is not: reading it says why.
+    #[inline]
+    #[must_use]
+    pub fn is_null(&self, cell: &[u8]) -> bool {
+        match *self {
+            Self::SmallInt => cell == i16::MIN.to_be_bytes(),
+            Self::Integer | Self::Date => cell == i32::MIN.to_be_bytes(),
+            Self::BigInt => cell == i64::MIN.to_be_bytes(),
+            Self::Float => cell == [0xff; 8],
+            Self::SmallFloat => cell == [0xff; 4],
+            Self::Decimal(_) | Self::DateTime(_) | Self::Interval(_) => cell.iter().all(|byte| *byte == 0),
+            Self::Char => cell.first() == Some(&0),
+            _ => matches!(self.decode(cell), Ok(Cell::Null)),
+        }
+    }
+
     /// Reads one cell without allocating, as [`decode_cell`] does.
     ///
     /// # Errors
@@ -139,10 +155,9 @@ impl CellType {
             Self::Decimal(scale) => {
                 Decimal::from_packed_bytes(cell, scale)?.map_or(Cell::Null, Cell::Decimal)
             }
-            Self::DateTime(qualifier) => match Packed::decode(cell)? {
-                None => Cell::Null,
-                Some(packed) => Cell::DateTime(DateTime::from_packed(&packed, qualifier)?),
-            },
+            Self::DateTime(qualifier) => {
+                DateTime::from_packed_bytes(cell, qualifier)?.map_or(Cell::Null, Cell::DateTime)
+            }
             Self::Interval(qualifier) => match Packed::decode(cell)? {
                 None => Cell::Null,
                 Some(packed) => Cell::Interval(Interval::from_packed(&packed, qualifier)?),

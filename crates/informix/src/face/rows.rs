@@ -108,8 +108,15 @@ macro_rules! rows_face {
             /// # Errors
             /// As [`Rows::next_row`], or what the function returns.
             pub $($async)? fn for_each_ref(&mut self, mut each: impl FnMut(RowRef<'_>) -> Result<()>) -> Result<()> {
-                while let Some(row) = $own!(self.next_ref())? {
-                    each(row)?;
+                while let Some(at) = $own!(self.advance())? {
+                    let Some(batch) = &self.batch else { break };
+                    each(RowRef::new(batch, at))?;
+                    // The others that are at hand.
+                    while self.next < batch.len() {
+                        let at = self.next;
+                        self.next += 1;
+                        each(RowRef::new(batch, at))?;
+                    }
                 }
                 Ok(())
             }

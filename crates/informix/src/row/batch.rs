@@ -49,6 +49,16 @@ impl Layout {
     }
 }
 
+/// Bytes of one cell of a row; each begins where the one before it ends.
+#[inline]
+pub(super) fn cell<'a>(payload: &'a [u8], ends: &[u32], column: usize) -> Option<&'a [u8]> {
+    let start = match column.checked_sub(1) {
+        Some(before) => *ends.get(before)?,
+        None => 0,
+    };
+    payload.get(start as usize..*ends.get(column)? as usize)
+}
+
 /// Some rows of one reply.
 #[derive(Debug)]
 pub(crate) struct Batch {
@@ -119,11 +129,7 @@ impl Batch {
     #[inline]
     pub(crate) fn cell(&self, row: usize, column: usize) -> Option<&[u8]> {
         let (payload, ends) = self.row(row)?;
-        let start = match column.checked_sub(1) {
-            Some(before) => *ends.get(before)?,
-            None => 0,
-        };
-        payload.get(start as usize..*ends.get(column)? as usize)
+        cell(payload, ends, column)
     }
 
     /// Bytes of the cells of some rows, with contents of BYTE and TEXT.

@@ -23,11 +23,11 @@ pub struct RawValue<'a> {
 }
 
 impl<'a> RawValue<'a> {
-    /// The value of a column of a row; `None` beyond the last one.
+    /// The value of a column of a row, of which the bytes are known; `None` beyond the last one.
     #[inline]
-    pub(super) fn new(batch: &'a Batch, row: usize, at: usize) -> Option<Self> {
+    pub(super) fn new(batch: &'a Batch, row: usize, at: usize, bytes: &'a [u8]) -> Option<Self> {
         Some(Self {
-            bytes: batch.cell(row, at)?,
+            bytes,
             kind: batch.layout().plan().cell_type(at)?,
             column: batch.layout().columns.get(at)?,
             batch,
@@ -138,8 +138,10 @@ pub trait FromSql<'a>: Sized {
 }
 
 impl<'a, T: FromSql<'a>> FromSql<'a> for Option<T> {
+    #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if raw.is_null()? {
+        // What cannot be read is no NULL: reading it says why.
+        if raw.kind.is_null(raw.bytes) {
             Ok(None)
         } else {
             T::from_sql(raw).map(Some)

@@ -8,6 +8,7 @@ mod raw_rows;
 use std::fmt;
 use std::sync::Arc;
 
+use batch::cell;
 pub(crate) use batch::{Batch, Layout};
 pub use columns::{Column, Columns};
 pub use from_sql::{FromSql, RawValue};
@@ -28,6 +29,9 @@ pub struct Row {
 pub struct RowRef<'a> {
     batch: &'a Batch,
     index: usize,
+    /// Looked up once for all cells: the row's bytes, and where each cell ends.
+    payload: &'a [u8],
+    ends: &'a [u32],
 }
 
 /// What can name a column: its index from 0, or its name (without regard to case, the first match).
@@ -71,8 +75,21 @@ impl<T: ColumnIndex + ?Sized> ColumnIndex for &T {
 }
 
 impl<'a> RowRef<'a> {
+    #[inline]
     pub(crate) fn new(batch: &'a Batch, index: usize) -> Self {
-        Self { batch, index }
+        let (payload, ends) = batch.row(index).unwrap_or_default();
+        Self {
+            batch,
+            index,
+            payload,
+            ends,
+        }
+    }
+
+    /// Bytes of one cell.
+    #[inline]
+    fn cell(&self, column: usize) -> Option<&'a [u8]> {
+        cell(self.payload, self.ends, column)
     }
 
     /// The columns.
@@ -89,7 +106,8 @@ impl<'a> RowRef<'a> {
     #[inline]
     pub fn raw(&self, column: impl ColumnIndex) -> Result<RawValue<'a>> {
         let found = column.find(self.columns());
-        match found.and_then(|at| RawValue::new(self.batch, self.index, at)) {
+        let value = found.and_then(|at| RawValue::new(self.batch, self.index, at, self.cell(at)?));
+        match value {
             Some(value) => Ok(value),
             None => Err(self.no_such(&column)),
         }

@@ -396,6 +396,9 @@ impl Link {
         match event {
             Event::Login(reply) => self.login = Some(reply),
             Event::Rows { group, rows } => self.flight(group)?.reply.rows.push(rows),
+            Event::Completions { group, completions } => {
+                self.flight(group)?.reply.take_completions(&completions);
+            }
             Event::Message { group, message } => match message {
                 ServerMessage::File(request) => {
                     self.files.asked(&request);

@@ -3,7 +3,7 @@
 use informix_protocol::ServerMessage;
 use informix_protocol::client::RowBatch;
 use informix_protocol::message::{
-    Describe, Done, InputDescribe, InsertDone, LoDataReply, RoutineHandle, RoutineResult, SqlErr,
+    Completion, Describe, Done, InputDescribe, InsertDone, LoDataReply, RoutineHandle, RoutineResult, SqlErr,
 };
 
 use crate::error::{Error, Result};
@@ -75,6 +75,19 @@ impl Reply {
             ServerMessage::XactStat(change) => self.transaction_ended = change.new_level == 0,
             // Statistics and what only other clients ask for.
             _ => {}
+        }
+    }
+
+    /// Takes the completions of several executions in.
+    pub(crate) fn take_completions(&mut self, completions: &[Completion]) {
+        self.completed.reserve(completions.len());
+        for completion in completions {
+            // An INSERTDONE may have come as a message of its own in front of them.
+            let earlier = std::mem::take(&mut self.insert);
+            self.completed.push(Completed {
+                done: completion.done,
+                insert: completion.insert.unwrap_or(earlier),
+            });
         }
     }
 
