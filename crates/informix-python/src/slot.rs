@@ -66,6 +66,7 @@ impl<T: Send> Slot<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[inline]
     fn take(&self, state: &mut State<T>) -> Option<Held<'_, T>> {
         let value = state.value.take()?;
         state.holder = Some(this_thread());
@@ -76,6 +77,7 @@ impl<T: Send> Slot<T> {
     }
 
     /// Takes the value if it is free.
+    #[inline]
     pub(crate) fn try_take(&self) -> Tried<'_, T> {
         let mut state = self.lock();
         match self.take(&mut state) {
@@ -170,6 +172,7 @@ impl<T> Held<'_, T> {
 }
 
 impl<T> Drop for Held<'_, T> {
+    #[inline]
     fn drop(&mut self) {
         let mut state = self.slot.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.value = self.value.take();

@@ -103,11 +103,11 @@ fn typed_rows(address: SocketAddr) -> Result<Work> {
 }
 
 fn typed_refs(address: SocketAddr) -> Result<Work> {
-    each_ref(address, |row| typed(row).map(|row| drop(black_box(row))))
+    each_ref(address, |row| typed(row).map(|row| _ = black_box(row)))
 }
 
 fn typed_options(address: SocketAddr) -> Result<Work> {
-    each_ref(address, |row| optional(row).map(|row| drop(black_box(row))))
+    each_ref(address, |row| optional(row).map(|row| _ = black_box(row)))
 }
 
 fn each_ref(address: SocketAddr, read: fn(RowRef<'_>) -> informix::Result<()>) -> Result<Work> {

@@ -5,9 +5,8 @@ use crate::Limits;
 use crate::error::{ErrorKind, ProtocolError};
 use crate::message::tuple;
 
-/// Buffers that are kept for the rows on the way. A fetch of 1 MiB fills about 16, all of which are used up before the next one
-/// is read.
-const RECYCLED: usize = 16;
+/// Bytes that are kept for the rows on the way: a fetch of 1 MiB, whose rows are used up before those of the next one are read.
+const RECYCLED: usize = 32 * READ_BYTES;
 
 /// A run of rows of one reply, undecoded. It owns the buffer that they were received in, so it outlives the next read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,7 +72,8 @@ impl ClientMachine {
             rows.clear();
             self.recycled_rows = rows;
         }
-        if (READ_BYTES..=32 * READ_BYTES).contains(&data.len()) && self.recycled.len() < RECYCLED {
+        let held: usize = self.recycled.iter().map(Vec::len).sum();
+        if data.len() >= READ_BYTES && held + data.len() <= RECYCLED {
             self.recycled.push(data);
         }
     }
