@@ -4,14 +4,14 @@
 //! send and reads as many bytes as came back: the difference is the client. `taskset` on the whole run keeps the clients and the
 //! server on one processor, where the time of a round trip is the work of both and no wake-up across processors.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use informix::blocking::connect;
+use informix_bench::bare::{self, Bare, Turn};
 
 const SQL: &str = "SELECT * FROM bench_1000 WHERE id = ?";
 /// Of each client; the first round does not count.
@@ -51,82 +51,15 @@ fn url(address: SocketAddr) -> String {
     format!("informix://informix:in4mix@{address}/testdb")
 }
 
-/// What a client sends at once, and how many bytes come back.
-type Turns = Arc<Mutex<Vec<(Vec<u8>, usize)>>>;
-
-fn copy(mut from: TcpStream, mut to: TcpStream, turns: &Turns, is_request: bool) -> Result<()> {
-    let mut bytes = vec![0; 1 << 16];
-    loop {
-        let n = from.read(&mut bytes)?;
-        let Some(part) = bytes.get(..n).filter(|part| !part.is_empty()) else {
-            return Ok(());
-        };
-        if let Ok(mut turns) = turns.lock() {
-            match turns.last_mut() {
-                Some((request, 0)) if is_request => request.extend_from_slice(part),
-                Some((_, reply)) if !is_request => *reply += n,
-                _ => turns.push((part.to_vec(), 0)),
-            }
-        }
-        to.write_all(part)?;
-    }
-}
-
 /// The turns of a connection that does a few SELECTs; the last one is a SELECT.
-fn record(server: SocketAddr) -> Result<Vec<(Vec<u8>, usize)>> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let relay = listener.local_addr()?;
-    let turns = Turns::default();
-    std::thread::scope(|scope| {
-        let recording = scope.spawn(|| -> Result<()> {
-            let (client, _) = listener.accept()?;
-            let upstream = TcpStream::connect(server)?;
-            let back = (upstream.try_clone()?, client.try_clone()?);
-            let theirs = Arc::clone(&turns);
-            // Ends with the server's side.
-            std::thread::spawn(move || copy(back.0, back.1, &theirs, false));
-            copy(client, upstream, &turns, true)
-        });
+fn record(server: SocketAddr) -> Result<Vec<Turn>> {
+    bare::record(server, |relay| {
         let client = connect(&url(relay))?;
         for id in 0..20 {
             client.query_one(SQL, (id,))?;
         }
-        let done = turns.lock().map(|turns| turns.clone());
-        drop(client);
-        // Hanging up may be an error to it.
-        let _ = recording.join();
-        done.ok().context("a thread panicked")
+        Ok(client)
     })
-}
-
-/// A bare connection that has gone through all turns.
-struct Bare {
-    stream: TcpStream,
-    request: Vec<u8>,
-    reply: Vec<u8>,
-}
-
-impl Bare {
-    fn open(server: SocketAddr, turns: &[(Vec<u8>, usize)]) -> Result<Self> {
-        let stream = TcpStream::connect(server)?;
-        stream.set_nodelay(true)?;
-        let mut bare = Self {
-            stream,
-            request: Vec::new(),
-            reply: Vec::new(),
-        };
-        for (request, reply) in turns {
-            bare.request.clone_from(request);
-            bare.reply.resize(*reply, 0);
-            bare.exchange()?;
-        }
-        Ok(bare)
-    }
-
-    fn exchange(&mut self) -> Result<()> {
-        self.stream.write_all(&self.request)?;
-        Ok(self.stream.read_exact(&mut self.reply)?)
-    }
 }
 
 fn timed(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
@@ -181,11 +114,8 @@ fn main() -> Result<()> {
         );
         return Ok(());
     }
-    println!(
-        "{} bytes out, {} bytes back, one round trip",
-        bare.request.len(),
-        bare.reply.len()
-    );
+    let (out, back) = bare.sizes();
+    println!("{out} bytes out, {back} bytes back, one round trip");
     for (name, us) in ["bare socket", "blocking", "tokio"].iter().zip(medians) {
         println!("{name:<12} {us:>7.2} µs  {:>5.2}", us / bare_us);
     }
