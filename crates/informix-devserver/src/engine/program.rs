@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::errors::Doing;
 use super::serial::{self, SerialKind};
+use super::session::KnownTarget;
 use super::wanted::RowsWanted;
 use crate::analyze::{
     DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, TableInfo, UpdatePlan,
@@ -29,6 +30,8 @@ pub(crate) struct Program {
     pub(crate) current_of: Option<String>,
     /// The rows of others that it may have to wait for.
     pub(crate) wanted: Option<RowsWanted>,
+    /// Its table, once it was looked for.
+    pub(crate) target: KnownTarget,
 }
 
 impl Program {
@@ -109,6 +112,7 @@ impl Program {
             serials,
             current_of: None,
             wanted: RowsWanted::inserted(plan),
+            target: KnownTarget::default(),
         })
     }
 
@@ -125,6 +129,7 @@ impl Program {
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
             wanted: Some(RowsWanted::filtered(&plan.alias, &plan.filter, parameters)),
+            target: KnownTarget::default(),
         })
     }
 
@@ -162,6 +167,7 @@ impl Program {
             serials: Vec::new(),
             current_of: None,
             wanted: None,
+            target: KnownTarget::default(),
         })
     }
 
@@ -178,6 +184,7 @@ impl Program {
             serials: Vec::new(),
             current_of: current_of(&plan.filter),
             wanted: Some(RowsWanted::filtered(&plan.alias, &plan.filter, parameters)),
+            target: KnownTarget::default(),
         })
     }
 }

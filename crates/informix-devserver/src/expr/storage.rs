@@ -129,14 +129,60 @@ pub fn store(value: &Value, target: &ColumnType, facts: &dyn SessionFacts) -> Sq
     converted(value, target, Purpose::Store, facts)
 }
 
+/// The stored form of a value that a column takes as it is. What is left out here, is not simple or would be changed, is [`convert`]ed.
+fn of_the_same_kind(value: &Value, to: Kind) -> Option<SqliteValue> {
+    let integer = |value: i64| {
+        let (limit, _) = to.integer_limit()?;
+        (-limit..=limit)
+            .contains(&value)
+            .then_some(SqliteValue::Integer(value))
+    };
+    match (value, to) {
+        (Value::Null, _) => Some(SqliteValue::Null),
+        (Value::SmallInt(n), _) => integer(i64::from(*n)),
+        (Value::Integer(n), _) => integer(i64::from(*n)),
+        (Value::BigInt(n) | Value::Int8(n), _) => integer(*n),
+        (Value::Float(n), Kind::Float) if n.is_finite() => Some(SqliteValue::Real(*n)),
+        (Value::Decimal(n), Kind::Decimal(precision, Some(scale)) | Kind::Money(precision, scale)) => {
+            let whole_digits = i64::from(n.digits()) + i64::from(n.exponent());
+            let fits = n.exponent() >= -i32::from(scale)
+                && whole_digits <= i64::from(precision.saturating_sub(scale))
+                && !n.is_zero();
+            n.to_packed_bytes().ok().filter(|_| fits).map(SqliteValue::Blob)
+        }
+        (Value::Date(date), Kind::Date) => Some(SqliteValue::Integer(i64::from(date.days()))),
+        (Value::Text(text), Kind::Char(most) | Kind::NChar(most)) if text.len() <= usize::from(most) => {
+            Some(SqliteValue::Text(text.trim_end_matches(' ').to_owned()))
+        }
+        (Value::Text(text), Kind::VarChar(most) | Kind::NVarChar(most) | Kind::LVarChar(most))
+            if text.len() <= usize::from(most) =>
+        {
+            Some(SqliteValue::Text(text.clone()))
+        }
+        _ => None,
+    }
+}
+
 fn converted(
     value: &Value,
     target: &ColumnType,
     purpose: Purpose,
     facts: &dyn SessionFacts,
 ) -> SqlResult<SqliteValue> {
-    let (datum, from) = datum_of(value);
     let to = Kind::of(target);
+    match of_the_same_kind(value, to) {
+        Some(stored) => Ok(stored),
+        None => of_any_kind(value, to, purpose, facts),
+    }
+}
+
+fn of_any_kind(
+    value: &Value,
+    to: Kind,
+    purpose: Purpose,
+    facts: &dyn SessionFacts,
+) -> SqlResult<SqliteValue> {
+    let (datum, from) = datum_of(value);
     match (&datum, to) {
         (Datum::Null, _) => return Ok(SqliteValue::Null),
         // Contents of BYTE and TEXT may come as text too; LOB locators and opaque values go through.
@@ -190,8 +236,15 @@ pub fn bind(
 
 /// A bound value beside a value of another type: in a form that compares with it, nothing cut or rounded.
 fn operand(value: &Value, ty: &ColumnType, facts: &dyn SessionFacts) -> SqlResult<SqliteValue> {
-    let (datum, from) = datum_of(value);
     let to = Kind::of(ty);
+    match value {
+        Value::SmallInt(n) if to.is_integer() => return Ok(SqliteValue::Integer(i64::from(*n))),
+        Value::Integer(n) if to.is_integer() => return Ok(SqliteValue::Integer(i64::from(*n))),
+        Value::BigInt(n) | Value::Int8(n) if to.is_integer() => return Ok(SqliteValue::Integer(*n)),
+        Value::Text(text) if to.is_character() => return Ok(SqliteValue::Text(text.clone())),
+        _ => {}
+    }
+    let (datum, from) = datum_of(value);
     match (&datum, to) {
         (Datum::Null, _) => Ok(SqliteValue::Null),
         (_, k) if k.is_integer() && (from.is_number() || from.is_character()) => {
@@ -210,7 +263,6 @@ fn operand(value: &Value, ty: &ColumnType, facts: &dyn SessionFacts) -> SqlResul
             Purpose::Cast,
             facts,
         ),
-        (Datum::Text(t), k) if k.is_character() => Ok(SqliteValue::Text(t.clone())),
         (_, k) if k.is_character() => converted(
             value,
             &Kind::LVarChar(u16::MAX).column_type(),
@@ -247,5 +299,106 @@ fn operand(value: &Value, ty: &ColumnType, facts: &dyn SessionFacts) -> SqlResul
             _ => converted(value, ty, Purpose::Cast, facts),
         },
         _ => converted(value, ty, Purpose::Cast, facts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use informix_types::Date;
+
+    use super::*;
+    use crate::expr::NoSession;
+
+    fn values() -> Vec<Value> {
+        let integers = [
+            0,
+            1,
+            -1,
+            127,
+            32_767,
+            -32_767,
+            i64::from(i32::MAX),
+            i64::MAX,
+            -i64::MAX,
+            i64::MIN,
+        ];
+        let small = [i16::MIN, -1, i16::MAX].map(Value::SmallInt);
+        let whole = [i32::MIN, -i32::MAX, 0, i32::MAX].map(Value::Integer);
+        let floats = [0.0, -0.0, 1.5, -1e300, f64::MAX, f64::INFINITY, f64::NAN].map(Value::Float);
+        let texts = [
+            "",
+            " ",
+            "a",
+            "a  ",
+            "äöü",
+            "äöü   ",
+            "0123456789",
+            "0123456789 ",
+            "12.50",
+        ];
+        let decimals = [
+            (0, 0),
+            (0, -2),
+            (1, -2),
+            (5, -3),
+            (995, -3),
+            (99_999, -2),
+            (100_000, -2),
+            (7, 2),
+            (7, 5),
+            (1, -130),
+        ];
+        let decimals = decimals.into_iter().flat_map(|(digits, exponent)| {
+            [false, true].map(|negative| Decimal::new(negative, digits, exponent).unwrap())
+        });
+        let mut all = vec![Value::Null, Value::Boolean(true), Value::Bytes(vec![1])];
+        all.extend(small.into_iter().chain(whole).chain(floats));
+        all.extend(
+            integers
+                .into_iter()
+                .flat_map(|n| [Value::BigInt(n), Value::Int8(n)]),
+        );
+        all.extend(texts.map(|text| Value::Text(text.to_owned())));
+        all.extend(decimals.map(Value::Decimal));
+        all.extend([0, 1, -693_594].map(|days| Value::Date(Date::from_days(days).unwrap())));
+        all
+    }
+
+    #[test]
+    fn what_is_not_converted_is_stored_as_if_it_were() {
+        let columns = [
+            ColumnType::smallint(),
+            ColumnType::integer(),
+            ColumnType::serial(),
+            ColumnType::bigint(),
+            ColumnType::int8(),
+            ColumnType::float(),
+            ColumnType::smallfloat(),
+            ColumnType::decimal(5, Some(2)),
+            ColumnType::decimal(32, Some(0)),
+            ColumnType::decimal(16, None),
+            ColumnType::money(5, 2),
+            ColumnType::date(),
+            ColumnType::char(10),
+            ColumnType::nchar(3),
+            ColumnType::varchar(10, 0),
+            ColumnType::nvarchar(3, 0),
+            ColumnType::lvarchar(10),
+            ColumnType::boolean(),
+            ColumnType::byte(),
+        ];
+        let mut short_cuts = 0;
+        for (value, column) in values().iter().flat_map(|v| columns.iter().map(move |c| (v, c))) {
+            let to = Kind::of(column);
+            let Some(stored) = of_the_same_kind(value, to) else {
+                continue;
+            };
+            for purpose in [Purpose::Store, Purpose::Cast] {
+                let converted = of_any_kind(value, to, purpose, &NoSession);
+                assert_eq!(converted.unwrap(), stored, "{value:?} as {}", column.sql_name());
+            }
+            short_cuts += 1;
+        }
+        assert!(short_cuts > 150, "{short_cuts}");
     }
 }

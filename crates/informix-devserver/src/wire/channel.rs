@@ -12,6 +12,8 @@ use informix_protocol::{
     Capabilities, ClientMessage, EncodeError, Negotiated, ProtocolError, ServerMessage, WireText,
 };
 
+use informix_types::bind::RawBind;
+
 use super::transport::Transport;
 use crate::error::SqlError;
 
@@ -106,6 +108,14 @@ impl Channel {
             Some(message) => Ok(Some(Request::Message(message))),
             None => self.receive(),
         }
+    }
+
+    /// Shows the values of a SQ_BIND that comes next to `each`, as [`RequestDecoder::next_bind`] does; nothing is waited for.
+    pub(crate) fn next_bind(&mut self, each: &mut dyn FnMut(RawBind<'_>)) -> Result<bool, Broken> {
+        if !self.ahead.is_empty() || self.given_up {
+            return Ok(false);
+        }
+        Ok(self.decoder.next_bind(each)?)
     }
 
     /// Reads the rest of the group that is being carried out, for [`Self::next`] to give later: what the client sends

@@ -62,11 +62,7 @@ impl BindValue {
     /// # Errors
     /// Bytes that are no value of the type, or text that is not in the code set.
     pub fn bound(&self, codec: &TextCodec) -> informix_types::Result<BoundValue> {
-        let raw = self.raw();
-        Ok(BoundValue {
-            column: raw.column(codec)?,
-            value: raw.value(codec)?,
-        })
+        self.raw().bound(codec)
     }
 
     pub(crate) fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
@@ -116,8 +112,7 @@ impl BindValue {
     }
 
     pub(crate) fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (raw, used) = scan(r.rest(), r.limits().field).map_err(scan_error)?;
-        r.take(used)?;
+        let raw = next(r)?;
         Ok(Self {
             code: raw.code,
             owner: raw.owner.into(),
@@ -130,11 +125,7 @@ impl BindValue {
     /// Reads `count` values. The first pass only looks for the end, so that nothing is copied, and no room reserved,
     /// before everything has arrived.
     pub(crate) fn decode_many(r: &mut Reader<'_>, count: usize) -> Result<Vec<Self>, DecodeError> {
-        let mut ahead = r.clone();
-        for _ in 0..count {
-            let (_, used) = scan(ahead.rest(), ahead.limits().field).map_err(scan_error)?;
-            ahead.take(used)?;
-        }
+        skip(&mut r.clone(), count)?;
         let mut values = Vec::with_capacity(count);
         for _ in 0..count {
             values.push(Self::decode(r)?);
@@ -170,6 +161,36 @@ fn scan_error(error: informix_types::Error) -> DecodeError {
 pub struct Bind {
     /// The values in parameter order.
     pub values: Vec<BindValue>,
+}
+
+/// Most bytes that are looked at twice because a message has not arrived entirely.
+const SMALL: usize = 64 << 10;
+
+impl Bind {
+    /// Shows the values of the body to `each`, uncopied. When not all of them have arrived, those that have may be shown in vain.
+    pub(crate) fn visit(r: &mut Reader<'_>, each: &mut dyn FnMut(RawBind<'_>)) -> Result<(), DecodeError> {
+        let count = count(r, "number of bound values")?;
+        if r.remaining() > SMALL {
+            // What `each` does with a large value is not to be done again and again while the next ones arrive.
+            skip(&mut r.clone(), count)?;
+        }
+        for _ in 0..count {
+            each(next(r)?);
+        }
+        Ok(())
+    }
+}
+
+/// Cuts one value off.
+fn next<'a>(r: &mut Reader<'a>) -> Result<RawBind<'a>, DecodeError> {
+    let (raw, used) = scan(r.rest(), r.limits().field).map_err(scan_error)?;
+    r.take(used)?;
+    Ok(raw)
+}
+
+/// Looks for the end of `count` values.
+fn skip(r: &mut Reader<'_>, count: usize) -> Result<(), DecodeError> {
+    (0..count).try_for_each(|_| next(r).map(drop))
 }
 
 impl WireMessage for Bind {

@@ -16,14 +16,14 @@ pub struct Xid {
     pub global_length: i32,
     /// Length of the branch part.
     pub branch_length: i32,
-    /// Both parts and the filling.
-    pub data: [u8; XID_DATA_BYTES],
+    /// Both parts and the filling. Beside the message: the largest one is how much is moved for each of the small ones.
+    pub data: Box<[u8; XID_DATA_BYTES]>,
 }
 
 impl Xid {
     /// An id from its parts; `None` when they are too long together.
     pub fn new(format: i32, global: &[u8], branch: &[u8]) -> Option<Self> {
-        let mut data = [0; XID_DATA_BYTES];
+        let mut data = Box::new([0; XID_DATA_BYTES]);
         data.get_mut(..global.len())?.copy_from_slice(global);
         data.get_mut(global.len()..global.len() + branch.len())?
             .copy_from_slice(branch);
@@ -39,12 +39,12 @@ impl Xid {
         out.put_i32(self.format);
         out.put_i32(self.global_length);
         out.put_i32(self.branch_length);
-        out.extend_from_slice(&self.data);
+        out.extend_from_slice(self.data.as_slice());
     }
 
     fn decode(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let (format, global_length, branch_length) = (r.i32()?, r.i32()?, r.i32()?);
-        let mut data = [0; XID_DATA_BYTES];
+        let mut data = Box::new([0; XID_DATA_BYTES]);
         data.copy_from_slice(r.take(XID_DATA_BYTES)?);
         Ok(Self {
             format,

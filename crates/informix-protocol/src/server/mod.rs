@@ -6,13 +6,18 @@
 //! A server has to answer every SQ_EOT with the replies of the group and one SQ_EOT of its own. After an error it has
 //! to read on, without acting, up to the group's SQ_EOT: there is no length to skip by.
 
+use informix_types::bind::RawBind;
+
 use crate::buffer::{InputBuffer, ReadSizes};
 use crate::error::{ErrorKind, ProtocolError};
 use crate::login::LoginRequest;
+use crate::message::Bind;
 use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, tag};
 
 /// Size of a read before anything calls for more.
 const READ_BYTES: usize = 8 << 10;
+/// Size of a read from a client that sends many groups at once.
+const LARGE_READ_BYTES: usize = 64 << 10;
 
 /// What a client sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +50,7 @@ impl RequestDecoder {
             input: InputBuffer::new(
                 ReadSizes {
                     least: READ_BYTES,
-                    most: READ_BYTES,
+                    most: LARGE_READ_BYTES,
                 },
                 limits,
             ),
@@ -98,6 +103,29 @@ impl RequestDecoder {
         result
     }
 
+    /// Shows the values of a SQ_BIND to `each` without the copies that [`Self::next_request`] makes. False when something else
+    /// comes next, or not all of it is there: then [`Self::next_request`] will give it, and `each` may have seen some values in
+    /// vain.
+    ///
+    /// # Errors
+    /// As [`Self::next_request`].
+    pub fn next_bind(&mut self, each: &mut dyn FnMut(RawBind<'_>)) -> Result<bool, ProtocolError> {
+        if !self.logged_in || self.broken.is_some() {
+            return Ok(false);
+        }
+        let result = self.input.decode(|r| {
+            if r.clone().u16()? != tag::BIND {
+                return Ok(false);
+            }
+            r.u16()?;
+            Bind::visit(r, each).map(|()| true)
+        });
+        if let Err(error) = &result {
+            self.broken = Some(error.clone());
+        }
+        result.map(|found| found.unwrap_or(false))
+    }
+
     fn next_login(&mut self) -> Result<Option<Request>, ProtocolError> {
         // A login has no tag: what stands where a tag would be is a length. No login is 0x38 bytes long, so that is the
         // SQ_EXIT of a client that gives up before its login (nmap's brute does, N).
@@ -143,7 +171,97 @@ impl RequestDecoder {
 
 #[cfg(test)]
 mod tests {
+    /// More than is looked at in one go.
+    const SMALL_AND_MORE: usize = 70_000;
+
+    use informix_types::TypeCode;
+
     use super::*;
+    use crate::message::{BindValue, StatementId};
+
+    /// A decoder that has seen a login.
+    fn logged_in() -> RequestDecoder {
+        let mut decoder = RequestDecoder::default();
+        let mut login = Vec::new();
+        LoginRequest::default().encode(&mut login).unwrap();
+        decoder.receive(&login);
+        assert!(matches!(decoder.next_request(), Ok(Some(Request::Login(_)))));
+        decoder
+    }
+
+    /// What comes, and whether its values were shown where they lay.
+    fn next(decoder: &mut RequestDecoder) -> Option<(ClientMessage, bool)> {
+        let mut values = Vec::new();
+        let shown = decoder.next_bind(&mut |raw| {
+            values.push(BindValue {
+                owner: raw.owner.into(),
+                name: raw.name.into(),
+                ..BindValue::new(raw.code, raw.precision, raw.data.map(<[u8]>::to_vec))
+            });
+        });
+        if shown.unwrap() {
+            return Some((ClientMessage::Bind(Bind { values }), true));
+        }
+        match decoder.next_request().unwrap()? {
+            Request::Message(message) => Some((message, false)),
+            Request::Login(_) => panic!("a second login"),
+        }
+    }
+
+    #[test]
+    fn values_are_shown_as_they_are_decoded_wherever_the_bytes_are_cut() {
+        let large = vec![b'x'; SMALL_AND_MORE];
+        let values = [
+            BindValue::new(TypeCode::Integer, 0, vec![0, 0, 0, 7]),
+            BindValue::new(TypeCode::Char, 0, b"odd".to_vec()),
+            BindValue::new(TypeCode::Decimal, 0, None),
+            BindValue {
+                name: "lvarchar".into(),
+                ..BindValue::new(TypeCode::UdtVar, 0, large)
+            },
+        ];
+        for count in 0..=values.len() {
+            let messages = [
+                ClientMessage::Id(StatementId(3)),
+                ClientMessage::Bind(Bind {
+                    values: values.iter().take(count).cloned().collect(),
+                }),
+                ClientMessage::Execute,
+                ClientMessage::Eot,
+            ];
+            let mut bytes = Vec::new();
+            let negotiated = Negotiated::none(LoginForm::Binary);
+            for message in &messages {
+                message.encode(&mut bytes, &negotiated).unwrap();
+            }
+            // The large value is no more interesting in its middle than anywhere else.
+            let cuts = (0..=bytes.len()).filter(|cut| *cut < 60 || bytes.len() - cut < 20);
+            for cut in cuts {
+                let mut decoder = logged_in();
+                let (first, rest) = bytes.split_at(cut);
+                decoder.receive(first);
+                let mut found: Vec<_> = std::iter::from_fn(|| next(&mut decoder)).collect();
+                decoder.receive(rest);
+                found.extend(std::iter::from_fn(|| next(&mut decoder)));
+                let shown = found.iter().filter(|(_, shown)| *shown).count();
+                let found: Vec<_> = found.into_iter().map(|(message, _)| message).collect();
+                assert_eq!(found, messages, "cut at {cut}");
+                assert!(
+                    shown == 1 || (4..bytes.len() - 4).contains(&cut),
+                    "cut at {cut}: {shown}"
+                );
+                assert!(decoder.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_breaks_the_decoder_either_way() {
+        let mut decoder = logged_in();
+        decoder.receive(&[0, 5, 0, 1, 0xff, 0xff, 0, 0, 0, 0]);
+        assert!(decoder.next_bind(&mut |_| {}).is_err());
+        assert!(decoder.next_request().is_err());
+    }
 
     #[test]
     fn a_client_may_leave_before_its_login() {

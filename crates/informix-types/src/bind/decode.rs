@@ -161,10 +161,22 @@ impl RawBind<'_> {
             TypeCode::DateTime | TypeCode::Interval => i32::from(self.precision),
             _ => 0,
         };
-        Ok(ColumnType {
-            owner: codec.decode(self.owner)?.into_owned(),
-            extended_name: codec.decode(self.name)?.into_owned(),
-            ..ColumnType::new(self.code, length)
+        let mut column = ColumnType::new(self.code, length);
+        if self.code.has_name() {
+            column.owner = codec.decode(self.owner)?.into_owned();
+            column.extended_name = codec.decode(self.name)?.into_owned();
+        }
+        Ok(column)
+    }
+
+    /// Type and value.
+    ///
+    /// # Errors
+    /// As [`Self::column`] and [`Self::value`].
+    pub fn bound(&self, codec: &TextCodec) -> Result<BoundValue> {
+        Ok(BoundValue {
+            column: self.column(codec)?,
+            value: self.value(codec)?,
         })
     }
 
@@ -245,11 +257,5 @@ impl RawBind<'_> {
 /// As [`scan`] and [`RawBind::value`].
 pub fn decode(bytes: &[u8], limit: usize, codec: &TextCodec) -> Result<(BoundValue, usize)> {
     let (raw, used) = scan(bytes, limit)?;
-    Ok((
-        BoundValue {
-            column: raw.column(codec)?,
-            value: raw.value(codec)?,
-        },
-        used,
-    ))
+    Ok((raw.bound(codec)?, used))
 }

@@ -172,7 +172,12 @@ impl Holder {
             None => state.tables.entry(key.clone()).or_default(),
         };
         table.take_changed(self.id, rows)?;
-        self.note_holding(&mut state, key);
+        if self.has_entered(key) {
+            // Noted then.
+            state.version += 1;
+        } else {
+            self.note_holding(&mut state, key);
+        }
         Ok(())
     }
 

@@ -80,9 +80,6 @@ impl Session {
         waiting: &Waiting,
         doing: Doing,
     ) -> SqlResult<()> {
-        if self.locks.has_entered(key) {
-            return Ok(());
-        }
         loop {
             let conflict = match self
                 .locks

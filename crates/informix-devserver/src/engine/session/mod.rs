@@ -11,6 +11,7 @@ mod outputs;
 mod prepare;
 mod run;
 mod settings;
+mod target;
 mod transaction;
 mod update_cursor;
 mod view;
@@ -30,6 +31,7 @@ pub(crate) use prepare::Compiled as Task;
 pub use prepare::{PrepareOptions, Prepared};
 pub(crate) use run::bind;
 pub(crate) use settings::Settings;
+pub(crate) use target::KnownTarget;
 pub(crate) use transaction::Transaction;
 
 use super::config::{DatabaseMode, SessionOptions};

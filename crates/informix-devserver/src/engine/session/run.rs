@@ -179,26 +179,25 @@ impl Session {
         parameters: &[Value],
         statement: &mut OwnedStatement,
     ) -> SqlResult<Outcome> {
-        let table = self.table_of(&program.table)?;
-        let database = self.database_of(&table.place)?;
-        self.guard_catalog(&table)?;
+        let target = self.target_of(program)?;
+        let (table, database) = (&*target.table, target.database.as_str());
+        self.guard_catalog(table)?;
         if !program.serials.is_empty() {
             let open = self.require_database()?;
-            self.facts.serials.load(&open.connection, &database, &table)?;
+            self.facts.serials.load(&open.connection, database, table)?;
         }
         let attempt = Attempt {
             sql: &program.sql,
             parameters,
-            table: &table,
+            table,
             doing: program.doing,
             given: &program.given,
         };
-        let waiting = self.waiting();
-        let key = self.lock_key(&table)?;
+        let mut waiting = None;
         let wanted = program.wanted.as_ref().map(|rows| Wanted {
             rows,
             info: &program.table,
-            table: &table,
+            table,
             parameters,
         });
         self.cursors.drain()?;
@@ -210,13 +209,15 @@ impl Session {
             }
         };
         loop {
-            if let Some(key) = &key {
-                self.claim_table(key, wanted, &waiting, program.doing)
+            if let Some(key) = target.key.as_ref().filter(|key| !self.locks.has_entered(key)) {
+                let waiting = waiting.get_or_insert_with(|| self.waiting());
+                self.claim_table(key, wanted, waiting, program.doing)
                     .map_err(named)?;
             }
-            match self.write_once(program, &attempt, &database, statement) {
+            match self.write_once(program, &attempt, database, statement) {
                 Err(Failure::Locked(conflict)) => {
-                    self.wait_for(&conflict, &waiting, program.doing).map_err(named)?;
+                    let waiting = waiting.get_or_insert_with(|| self.waiting());
+                    self.wait_for(&conflict, waiting, program.doing).map_err(named)?;
                 }
                 Err(Failure::Known(error)) => return Err(error),
                 Err(Failure::Sqlite(error)) => {
@@ -284,9 +285,12 @@ impl Session {
     ) -> Result<Outcome, Failure> {
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
+        // Prepared once: for a change of one row, reading such a text takes longer than the change.
         let run = |sql: &str| {
             connection
-                .execute_batch(sql)
+                .prepare_cached(sql)
+                .and_then(|mut statement| statement.raw_execute())
+                .map(drop)
                 .map_err(|e| errors::translate(&e, bracket.doing))
         };
         let alone = !self.inside_write();
@@ -312,7 +316,8 @@ impl Session {
             if own {
                 let _ = run("ROLLBACK");
             } else if guard {
-                let _ = run("ROLLBACK TO \"statement$\"; RELEASE \"statement$\"");
+                let _ = run("ROLLBACK TO \"statement$\"");
+                let _ = run("RELEASE \"statement$\"");
             }
             if began {
                 self.write_failed(true);

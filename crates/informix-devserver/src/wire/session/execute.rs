@@ -5,37 +5,69 @@ use informix_protocol::message::{Bind, Done, InsertDone, PutRow, Tuple};
 use informix_types::{BoundValue, ColumnType, RowForm, TypeCode, Value, row};
 
 use super::statement::Cursor;
-use super::{Handled, Session, current};
+use super::{Broken, Handled, Session, current};
 use crate::engine::Outcome;
 use crate::error::{SqlError, SqlResult};
 
 /// Most bytes of one BYTE or TEXT parameter: the limit that the decoder has for every other field.
 const MAX_SIMPLE_LOB: usize = 256 * 1024 * 1024;
 
+/// The error for the value of a parameter, counted from 1.
+fn unreadable(number: usize, error: &informix_types::Error) -> SqlError {
+    SqlError::new(-415).because(format!("parameter {number}: {error}"))
+}
+
 impl Session {
     /// SQ_BIND: replaces the values of the statement.
     pub(super) fn bind(&mut self, bind: &Bind) -> Handled {
         let codec = self.codec();
-        let values = bind
+        let mut values = bind
             .values
             .iter()
             .enumerate()
-            .map(|(index, value)| {
-                value
-                    .bound(&codec)
-                    .map_err(|error| SqlError::new(-415).because(format!("parameter {}: {error}", index + 1)))
-            })
+            .map(|(index, value)| value.bound(&codec).map_err(|error| unreadable(index + 1, &error)))
             .collect::<SqlResult<Vec<_>>>()?;
+        Ok(self.keep_values(&mut values)?)
+    }
+
+    /// SQ_BIND, when all of it has arrived: its values are read where they lie. It is the most frequent message of a load. False
+    /// when something else comes next, or fault rules want to see the message.
+    pub(super) fn bind_at_once(&mut self) -> Result<bool, Broken> {
+        if self.tamper.lock().is_needed() {
+            return Ok(false);
+        }
+        let codec = self.codec();
+        let mut values = std::mem::take(&mut self.spare);
+        let mut refused = None;
+        let complete = self.channel.lock().next_bind(&mut |raw| {
+            if refused.is_some() {
+                return;
+            }
+            match raw.bound(&codec) {
+                Ok(value) => values.push(value),
+                Err(error) => refused = Some(unreadable(values.len() + 1, &error)),
+            }
+        })?;
+        if complete && !self.failed {
+            let kept = refused.map_or_else(|| self.keep_values(&mut values), Err);
+            if let Err(error) = kept {
+                self.fail(&error);
+            }
+        }
+        values.clear();
+        self.spare = values;
+        Ok(complete)
+    }
+
+    /// Makes them the values of the statement, and gives those of the last BIND instead.
+    fn keep_values(&mut self, values: &mut Vec<BoundValue>) -> SqlResult<()> {
         let statement = self.statement()?;
         // The descriptors say nothing about the contents, not even the size: the chunks do.
-        statement.awaited = values
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, value)| matches!(value.value, Value::SimpleLob(_)))
-            .map(|(index, _)| index)
-            .collect();
-        statement.bound = values;
+        let awaited = values.iter().enumerate().rev();
+        let awaited = awaited.filter(|(_, value)| matches!(value.value, Value::SimpleLob(_)));
+        statement.awaited.clear();
+        statement.awaited.extend(awaited.map(|(index, _)| index));
+        std::mem::swap(&mut statement.bound, values);
         Ok(())
     }
 

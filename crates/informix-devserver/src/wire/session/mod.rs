@@ -32,7 +32,7 @@ use std::sync::Arc;
 use informix_protocol::message::SqlErr;
 use informix_protocol::server::Request;
 use informix_protocol::{ClientMessage, ServerMessage};
-use informix_types::{RowForm, TextCodec};
+use informix_types::{BoundValue, RowForm, TextCodec};
 
 use self::statement::{Statement, Statements};
 use super::cancel::CancelWatch;
@@ -93,6 +93,8 @@ pub(super) struct Session {
     put_rows: Option<i64>,
     /// The parameter whose BYTE or TEXT contents are being received.
     receiving: Vec<u8>,
+    /// Room for the values of the next BIND.
+    spare: Vec<BoundValue>,
     /// IFX_PAD_VARCHAR=1.
     pad_varchar: bool,
     /// The login named a database: it is not changed by messages (-759).
@@ -125,6 +127,7 @@ impl Session {
             failed: false,
             put_rows: None,
             receiving: Vec::new(),
+            spare: Vec::new(),
             pad_varchar: false,
             explicit,
         }
@@ -133,6 +136,9 @@ impl Session {
     /// Serves the client until it leaves. Dropping the session afterwards rolls back and releases everything.
     pub(super) fn run(&mut self) -> Result<(), Broken> {
         loop {
+            if self.bind_at_once()? {
+                continue;
+            }
             // Not held while the message acts: the engine may have to ask the client for a file.
             let request = self.channel.lock().next()?;
             let Some(request) = request else { break };
