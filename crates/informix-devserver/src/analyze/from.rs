@@ -10,13 +10,16 @@ use super::composite::read_item;
 use super::expr::place;
 use super::joins::Source;
 use super::joins::is_join;
+use super::plan::alive;
 use super::rows::is_composite;
 use super::scope::{Bound, BoundColumn};
+use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
 use crate::expr;
 use crate::sql::ast::{
     Alias, CollectionKind, Expr, ExprKind, JoinKind, ObjectName, Query, TableRef, TableRefKind,
 };
+use crate::storage::ALIVE;
 
 /// How deep views may stand on views.
 const MAX_VIEW_DEPTH: usize = 16;
@@ -187,6 +190,7 @@ impl Analyzer<'_> {
                 level: None,
             };
             self.bind(renamed(bound, alias)?, name.span.start)?;
+            self.watch(None);
             return Ok(format!("{} AS {sql_alias}", common.alias));
         }
         let info = self.lookup(name)?;
@@ -225,6 +229,9 @@ impl Analyzer<'_> {
         let sql_alias = self.fresh("t");
         let bound = bind_table(info, &sql_alias, alias);
         self.bind(renamed(bound, alias)?, name.span.start)?;
+        if info.id >= FIRST_USER_TABLE.into() {
+            self.watch(Some(&sql_alias));
+        }
         let Some(guard) = self.catalog.guard(info) else {
             return Ok(format!("{} AS {sql_alias}", info.sqlite_name));
         };
@@ -234,6 +241,19 @@ impl Analyzer<'_> {
                 .push(format!("{ROW_CHECK}({number}, {sql_alias}.rowid)"));
         }
         Ok(format!("{} AS {sql_alias}", guard.source))
+    }
+
+    /// Rows that a statement which writes reads: of the table with this name in the text, or of a query.
+    fn watch(&mut self, alias: Option<&str>) {
+        if !self.writes {
+            return;
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.alive.push(match alias {
+                Some(alias) => alive(alias),
+                None => format!("{ALIVE}()"),
+            });
+        }
     }
 
     /// A view is its query.

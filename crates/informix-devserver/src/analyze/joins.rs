@@ -67,7 +67,12 @@ impl Analyzer<'_> {
             }
         }
         let mut text = format!(" FROM {}", join_text(&sources));
-        let mut conditions = Vec::new();
+        // First, so that they are asked about rows which the query does not want as well.
+        let mut conditions = self
+            .blocks
+            .last_mut()
+            .map(|block| std::mem::take(&mut block.alive))
+            .unwrap_or_default();
         if !kept.is_empty() {
             let terms = kept
                 .into_iter()

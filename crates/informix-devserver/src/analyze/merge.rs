@@ -4,7 +4,7 @@
 use super::Analyzer;
 use super::from::bind_table;
 use super::joins::Source;
-use super::plan::{DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter};
+use super::plan::{DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, alive};
 use super::scope::{Block, Bound, BoundColumn};
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{Merge, MergeMatched};
@@ -36,7 +36,9 @@ impl Analyzer<'_> {
             block.tables.push(bound);
         }
         let on = self.condition(&merge.on)?;
-        self.blocks.pop();
+        let mut watched = self.blocks.pop().map(|b| b.alive).unwrap_or_default();
+        // A source of nothing but values has no rows to ask about.
+        watched.push("true".to_owned());
         let mut list = Vec::new();
         let mut kept = Vec::new();
         for table in source_tables {
@@ -54,9 +56,11 @@ impl Analyzer<'_> {
         }
         list.push(format!("{target_alias}.rowid AS target"));
         let pairs_query = format!(
-            "SELECT {} FROM {source} LEFT JOIN {} AS {target_alias} ON {on}",
+            "SELECT {} FROM {source} LEFT JOIN {} AS {target_alias} ON {} AND ({on}) WHERE {}",
             list.join(", "),
-            target.table.sqlite_name
+            target.table.sqlite_name,
+            alive(&target_alias),
+            watched.join(" AND ")
         );
         let matched = match &merge.matched {
             None => None,

@@ -45,6 +45,7 @@ pub use catalog::{
     CatalogView, ColumnInfo, Guard, ROW_CHECK, RoutineInfo, RoutineParameterInfo, SequenceInfo, TableInfo,
     Variable, ViewInfo,
 };
+pub(crate) use plan::alive;
 pub use plan::{
     Body, CallPlan, DeletePlan, InsertPlan, InsertRows, InsertValue, IntoPlan, MergeAction, MergePlan,
     OutputColumn, Plan, QueryPlan, RowFilter, UpdatePlan,
@@ -68,6 +69,7 @@ use query::{Planned, Role};
 /// its place in the text.
 pub fn plan(statement: &Statement, catalog: &dyn CatalogView) -> SqlResult<Plan> {
     let mut analyzer = Analyzer::new(catalog, statement.first_parameter, statement.parameters);
+    analyzer.writes = !matches!(statement.kind, StatementKind::Select(_));
     let (columns, body) = match &statement.kind {
         StatementKind::Select(query) => analyzer.select_statement(query)?,
         StatementKind::Insert(insert) => analyzer.insert(insert, statement.parameters > 0)?,
@@ -105,6 +107,8 @@ pub(crate) struct Analyzer<'a> {
     /// The innermost block of which a column was met since this was last cleared.
     deepest: Option<usize>,
     names: usize,
+    /// The statement writes: its queries can be stopped by [`crate::storage::ALIVE`].
+    writes: bool,
 }
 
 impl<'a> Analyzer<'a> {
@@ -121,6 +125,7 @@ impl<'a> Analyzer<'a> {
             view_depth: 0,
             deepest: None,
             names: 0,
+            writes: false,
         }
     }
 
@@ -179,6 +184,7 @@ impl<'a> Analyzer<'a> {
         };
         let mut plain = query.clone();
         plain.into = None;
+        self.writes = true;
         let planned = self.query(&plain, Role::Top)?;
         if let Some(column) = planned.columns.iter().find(|c| !c.named) {
             return Err(SqlError::new(-249)

@@ -10,6 +10,7 @@ use informix_types::ColumnType;
 use super::catalog::TableInfo;
 use crate::expr::ParameterUse;
 use crate::sql::ast::IntoKind;
+use crate::storage::ALIVE;
 
 /// A planned statement.
 #[derive(Debug, Clone, PartialEq)]
@@ -199,7 +200,7 @@ impl UpdatePlan {
     #[must_use]
     pub fn sql(&self, rowid_parameter: usize) -> String {
         let sets = assignments(&self.table, &self.sets);
-        let filter = self.filter.sql(&self.alias, rowid_parameter);
+        let filter = self.filter.changing_sql(&self.alias, rowid_parameter);
         format!(
             "UPDATE {} AS {} SET {}{filter}",
             self.table.sqlite_name, self.alias, sets
@@ -211,7 +212,7 @@ impl DeletePlan {
     /// The whole statement for SQLite; for CURRENT OF the rowid is the parameter `?N` of `rowid_parameter`.
     #[must_use]
     pub fn sql(&self, rowid_parameter: usize) -> String {
-        let filter = self.filter.sql(&self.alias, rowid_parameter);
+        let filter = self.filter.changing_sql(&self.alias, rowid_parameter);
         format!("DELETE FROM {} AS {}{filter}", self.table.sqlite_name, self.alias)
     }
 }
@@ -226,6 +227,24 @@ impl RowFilter {
             Self::CurrentOf(_) => format!(" WHERE {alias}.rowid = ?{rowid_parameter}"),
         }
     }
+}
+
+impl RowFilter {
+    /// The same for a statement that changes the rows, which can be ended while it looks at them. There is a condition in
+    /// any case: without one SQLite would empty the table and name no rows, which could not be locked then.
+    fn changing_sql(&self, alias: &str, rowid_parameter: usize) -> String {
+        match self {
+            Self::All => format!(" WHERE {}", alive(alias)),
+            Self::Condition(condition) => format!(" WHERE {} AND ({condition})", alive(alias)),
+            Self::CurrentOf(_) => self.sql(alias, rowid_parameter),
+        }
+    }
+}
+
+/// A condition that is true for every row of a table, or ends the statement ([`ALIVE`]). Some of the rows are enough
+/// to ask about; the first row of a small table is among them.
+pub(crate) fn alive(alias: &str) -> String {
+    format!("({alias}.rowid & 31 <> 1 OR {ALIVE}())")
 }
 
 impl InsertPlan {

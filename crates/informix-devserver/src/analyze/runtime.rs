@@ -12,6 +12,7 @@ use crate::expr;
 /// # Errors
 /// SQLite's own.
 pub fn register(connection: &Connection) -> Result<()> {
+    crate::storage::register_alive(connection)?;
     connection.create_aggregate_function("ifx_single", 1, FunctionFlags::SQLITE_UTF8, Single)?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("ifx_row_limit", 1, flags, |context| {

@@ -44,6 +44,8 @@ pub(super) struct Block {
     pub loose: Vec<(String, Span)>,
     /// Conditions of WHERE that nobody wrote: checks of rows ([`super::catalog::Guard`]).
     pub guards: Vec<String>,
+    /// Conditions of WHERE that end a statement which writes ([`super::plan::alive`]).
+    pub alive: Vec<String>,
     /// Aliases of the tables whose columns were met since this was last cleared.
     pub touched: Vec<String>,
     /// SQLite texts of GROUP BY.

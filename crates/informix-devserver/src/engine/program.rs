@@ -7,7 +7,7 @@ use super::serial::{self, SerialKind};
 use super::session::KnownTarget;
 use super::wanted::RowsWanted;
 use crate::analyze::{
-    DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, TableInfo, UpdatePlan,
+    DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, TableInfo, UpdatePlan, alive,
 };
 use crate::catalog::names;
 use crate::error::{SqlError, SqlResult};
@@ -99,7 +99,8 @@ impl Program {
             }
             _ => (
                 format!("INSERT INTO {} ({columns}) VALUES ({values})", table.sqlite_name),
-                false,
+                // A routine may change rows of its own before it fails.
+                values.contains(crate::routine::FUNCTION),
             ),
         };
         Ok(Self {
@@ -154,10 +155,11 @@ impl Program {
             .collect();
         Ok(Self {
             sql: format!(
-                "UPDATE {} AS {alias} SET {} FROM {} WHERE {condition}",
+                "UPDATE {} AS {alias} SET {} FROM {} WHERE {} AND {condition}",
                 plan.table.sqlite_name,
                 assigned.join(", "),
-                plan.pairs
+                plan.pairs,
+                alive(alias)
             ),
             doing: Doing::Update,
             table: Rc::clone(&plan.table),
@@ -175,7 +177,7 @@ impl Program {
     pub(crate) fn delete(plan: &DeletePlan, parameters: usize) -> SqlResult<Self> {
         refuse_view(&plan.table)?;
         Ok(Self {
-            sql: delete_sql(plan, parameters),
+            sql: plan.sql(parameters + 1),
             doing: Doing::Delete,
             table: Rc::clone(&plan.table),
             many_rows: true,
@@ -187,16 +189,6 @@ impl Program {
             target: KnownTarget::default(),
         })
     }
-}
-
-/// Without a condition SQLite empties the table and names no rows, which could not be locked then.
-fn delete_sql(plan: &DeletePlan, parameters: usize) -> String {
-    let always = if plan.filter == RowFilter::All {
-        " WHERE true"
-    } else {
-        ""
-    };
-    format!("{}{always}", plan.sql(parameters + 1))
 }
 
 fn current_of(filter: &RowFilter) -> Option<String> {

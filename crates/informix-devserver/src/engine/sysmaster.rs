@@ -47,10 +47,12 @@ fn number(value: impl Into<i64>) -> Value {
 impl Session {
     /// Fills the named tables from the state of the server.
     pub(crate) fn refresh_server_tables(&self, tables: &[String]) -> SqlResult<()> {
-        for table in tables {
-            self.refresh_server_table(table)?;
-        }
-        Ok(())
+        // Temporary tables are in SQLite's transaction too.
+        self.interrupt.shield(|| {
+            tables
+                .iter()
+                .try_for_each(|table| self.refresh_server_table(table))
+        })
     }
 
     fn refresh_server_table(&self, table: &str) -> SqlResult<()> {

@@ -18,7 +18,7 @@ use crate::expr::raise;
 use crate::storage::{Interrupt, Patience};
 
 /// Name of the SQLite function: (number of the routine, arguments …).
-pub(super) const FUNCTION: &str = "ifx_routine";
+pub(crate) const FUNCTION: &str = "ifx_routine";
 
 /// Name of the SQLite function that gives a routine's rows as JSON: (number of the routine, arguments …).
 pub(super) const ROWS: &str = "ifx_routine_rows";

@@ -47,7 +47,7 @@ mod trigger;
 
 pub(crate) use call::Returned;
 pub(crate) use frame::ForeachCursor;
-pub(crate) use inside::{Host, offer, withdraw};
+pub(crate) use inside::{FUNCTION, Host, offer, withdraw};
 pub(crate) use shared::Shared;
 pub(crate) use trigger::{InsteadPlan, forget_triggers};
 

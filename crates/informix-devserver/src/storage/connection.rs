@@ -121,5 +121,5 @@ pub(crate) fn watch(
         true
     }))?;
     let stop = interrupt.clone();
-    connection.progress_handler(STEPS_PER_CHECK, Some(move || stop.check()))
+    connection.progress_handler(STEPS_PER_CHECK, Some(move || stop.stops_sqlite()))
 }

@@ -16,6 +16,7 @@ use rusqlite::Connection;
 pub(crate) use cells::{OwnedRows, OwnedStatement};
 pub use connection::LockWait;
 pub(crate) use connection::{Patience, watch};
+pub(crate) use interrupt::{ALIVE, register_alive};
 pub use interrupt::{Interrupt, InterruptPoll};
 
 use crate::error::{SqlError, SqlResult};

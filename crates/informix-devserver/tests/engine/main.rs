@@ -1,5 +1,6 @@
 //! The engine through its sessions, without sockets.
 
+mod cancel;
 mod deadlock;
 mod durable;
 mod dynamic;

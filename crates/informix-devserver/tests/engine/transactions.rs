@@ -384,42 +384,6 @@ fn other_databases_inside_a_transaction() {
 }
 
 #[test]
-fn an_interrupted_write_never_leaves_half_a_transaction() {
-    let mut s = testdb();
-    s.run("CREATE TABLE t (n INT)");
-    for n in 0..40 {
-        s.run(&format!("INSERT INTO t VALUES ({n})"));
-    }
-    for end in ["ROLLBACK WORK", "COMMIT WORK"] {
-        s.run("BEGIN WORK");
-        s.run("INSERT INTO t VALUES (1000)");
-        s.interrupt().set_poll(Some(Box::new(|| true)));
-        let slow = "UPDATE t SET n = (SELECT COUNT(*) FROM t a, t b, t c, t d, t e WHERE a.n + b.n + c.n = d.n + e.n)";
-        assert_eq!(s.fails(slow).sqlcode, -213);
-        s.interrupt().set_poll(None);
-        // SQLite had to undo all of it, so nothing may go on as if the first INSERT were there.
-        for statement in [
-            "INSERT INTO t VALUES (1001)",
-            "SELECT COUNT(*) FROM t",
-            "SAVEPOINT s",
-            "CREATE TABLE u (a INT)",
-        ] {
-            assert_eq!(s.fails(statement).sqlcode, -959, "{statement}");
-        }
-        assert!(s.in_transaction());
-        if end == "COMMIT WORK" {
-            assert_eq!(s.fails(end).sqlcode, -959);
-        } else {
-            s.run(end);
-        }
-        assert!(!s.in_transaction());
-        assert_eq!(s.one("SELECT COUNT(*) FROM t WHERE n >= 1000"), "0");
-    }
-    s.run("INSERT INTO t VALUES (1002)");
-    assert_eq!(s.one("SELECT COUNT(*) FROM t WHERE n >= 1000"), "1");
-}
-
-#[test]
 fn an_error_in_a_cursor_belongs_to_its_fetch() {
     let mut s = testdb();
     s.run("CREATE TABLE t (n INT)");

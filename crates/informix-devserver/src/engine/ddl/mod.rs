@@ -103,7 +103,12 @@ impl Session {
         };
         let own = connection.is_autocommit();
         run(if own { "BEGIN" } else { "SAVEPOINT \"define$\"" })?;
-        let result = self.define_inside(&connection, place.clone(), work);
+        let inside = |session: &mut Self| session.define_inside(&connection, place.clone(), work);
+        let result = if own || began {
+            inside(self)
+        } else {
+            self.shielded(inside)
+        };
         let open = self.require_database()?;
         open.schema_touched();
         match result {

@@ -129,7 +129,12 @@ impl Session {
         let open = self.require_database()?;
         let connection = std::rc::Rc::clone(&open.connection);
         // TRUNCATE fires no triggers.
-        let ran = self.silently(|_| Ok(connection.execute(&sql, [])))?;
+        let empty = |session: &mut Self| session.silently(|_| Ok(connection.execute(&sql, [])));
+        let ran = if began {
+            empty(self)?
+        } else {
+            self.shielded(empty)?
+        };
         let result = ran.map(drop).map_err(|e| {
             let attempt = Attempt {
                 sql: &sql,
@@ -204,10 +209,12 @@ impl Session {
         self.become_writer(&Place::Main, Doing::Update)?;
         let began = self.before_write()?;
         let open = self.require_database()?;
-        let kept = self
-            .facts
-            .sequences
-            .keep(&open.connection, &open.database.info.name);
+        let keep = || {
+            self.facts
+                .sequences
+                .keep(&open.connection, &open.database.info.name)
+        };
+        let kept = self.interrupt.shield(keep);
         if kept.is_err() && began {
             self.write_failed(true);
         }

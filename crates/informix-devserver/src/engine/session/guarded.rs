@@ -298,7 +298,10 @@ impl Session {
         };
         for (number, table) in tables.iter().enumerate() {
             let check = (version == Version::Checked).then_some(number);
-            match self.overlay_table(table, version, &mut overlay.names) {
+            let made = self
+                .interrupt
+                .shield(|| self.overlay_table(table, version, &mut overlay.names));
+            match made {
                 Ok((source, overlaid)) => {
                     overlay.guards.push(Guard { source, check });
                     overlay.overlaid.push(overlaid);

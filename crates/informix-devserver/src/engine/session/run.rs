@@ -222,9 +222,10 @@ impl Session {
                 Err(Failure::Known(error)) => return Err(error),
                 Err(Failure::Sqlite(error)) => {
                     // It may run the statement again.
-                    return Err(self
-                        .silently(|session| Ok(session.write_error(&error, &attempt)))
-                        .unwrap_or_else(|error| error));
+                    let asked = self.shielded(|session| {
+                        session.silently(|session| Ok(session.write_error(&error, &attempt)))
+                    });
+                    return Err(asked.unwrap_or_else(|error| error));
                 }
                 Ok(outcome) => return Ok(outcome),
             }
@@ -301,7 +302,18 @@ impl Session {
         } else if guard {
             run("SAVEPOINT \"statement$\"")?;
         }
-        let done = work(self, &connection).and_then(|outcome| {
+        let interrupt = self.interrupt.clone();
+        // What SQLite itself undoes after an interrupt is its whole transaction.
+        let earlier_work = !connection.is_autocommit() && !began && !own;
+        let done = if earlier_work {
+            interrupt.shield(|| work(self, &connection))
+        } else {
+            work(self, &connection)
+        };
+        let done = done.and_then(|outcome| {
+            if guard && interrupt.is_raised() {
+                return Err(SqlError::new(-213).into());
+            }
             self.lock_touched()?.map_err(Failure::Locked)?;
             if own {
                 run("COMMIT")?;
@@ -433,7 +445,8 @@ impl Session {
         self.become_writer(place, Doing::Insert)?;
         let began = self.before_write()?;
         let connection = Rc::clone(&self.require_database()?.connection);
-        let filled = connection.execute(sql, rusqlite::params_from_iter(values));
+        let fill = |_: &mut Self| connection.execute(sql, rusqlite::params_from_iter(values));
+        let filled = if began { fill(self) } else { self.shielded(fill) };
         filled.map_err(|e| {
             if began {
                 self.write_failed(true);
@@ -455,7 +468,12 @@ impl Session {
                 .map_err(|e| errors::translate(&e, Doing::Update))
         };
         run(if own { "BEGIN" } else { "SAVEPOINT \"merge$\"" })?;
-        let result = self.merge_inside(plan, values, &connection);
+        let inside = |session: &mut Self| session.merge_inside(plan, values, &connection);
+        let result = if own || began {
+            inside(self)
+        } else {
+            self.shielded(inside)
+        };
         let undone = run(&format!("DROP TABLE IF EXISTS {}", plan.pairs));
         match result.and_then(|outcome| undone.map(|()| outcome)) {
             Ok(outcome) => {

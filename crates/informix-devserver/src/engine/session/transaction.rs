@@ -16,7 +16,7 @@ pub(crate) struct Transaction {
     implicit: bool,
     /// SQLite's transaction has begun.
     started: bool,
-    /// SQLite gave it up by itself (an interrupted write, a full disk): only its end is left.
+    /// SQLite gave it up by itself (a full disk): only its end is left.
     lost: bool,
     /// Names, oldest first; the SQLite savepoint is named by the position.
     savepoints: Vec<Savepoint>,
@@ -88,16 +88,15 @@ impl Session {
         }
     }
 
-    /// After an interrupted write SQLite has undone the whole transaction. Nothing may run as if the earlier work were
-    /// there, or outside of a transaction, until the client has ended it.
+    /// After some failures (a full disk) SQLite has undone the whole transaction. Nothing may run as if the earlier work
+    /// were there, or outside of a transaction, until the client has ended it.
     ///
     /// # Errors
     /// -959, as servers report a transaction that they rolled back.
     pub(crate) fn refuse_lost(&self) -> SqlResult<()> {
         match &self.transaction {
             Some(transaction) if transaction.lost => {
-                Err(SqlError::new(-959)
-                    .because("the transaction was rolled back by an interrupted statement"))
+                Err(SqlError::new(-959).because("the transaction was rolled back when a statement failed"))
             }
             _ => Ok(()),
         }
@@ -258,6 +257,19 @@ impl Session {
         }
         transaction.started = true;
         Ok(true)
+    }
+
+    /// Runs a write that must not end the transaction around it when it is interrupted.
+    pub(crate) fn shielded<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let alone = self
+            .open
+            .as_ref()
+            .is_none_or(|open| open.connection.is_autocommit());
+        if alone {
+            return work(self);
+        }
+        let interrupt = self.interrupt.clone();
+        interrupt.shield(|| work(self))
     }
 
     /// The write after [`Self::before_write`] did not happen: an SQLite transaction begun for it ends again, so that
