@@ -1,6 +1,7 @@
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 
@@ -22,6 +23,7 @@ final class Transactions {
         checks.section("lost connection", this::lost);
         checks.section("isolation levels", this::isolation);
         checks.section("locks", this::locks);
+        checks.section("cancel in a transaction", this::cancelled);
     }
 
     private void commitRollback() throws Exception {
@@ -222,6 +224,61 @@ final class Transactions {
             } finally {
                 a.setAutoCommit(true);
                 sa.executeUpdate("drop table judge_tx");
+            }
+        }
+    }
+
+    /** A statement that times out or is cancelled is undone; the transaction around it goes on. */
+    private void cancelled() throws Exception {
+        try (Connection c = server.connect(); Statement s = c.createStatement()) {
+            s.executeUpdate("create table judge_cancel (a integer)");
+            try {
+                c.setAutoCommit(false);
+                for (int i = 1; i <= 40; i++) {
+                    s.executeUpdate("insert into judge_cancel values (" + i + ")");
+                }
+                String never = " from judge_cancel a, judge_cancel b, judge_cancel d, judge_cancel e, judge_cancel f, judge_cancel g"
+                        + " where a.a + b.a + d.a + e.a + f.a + g.a < 0";
+                String[] slow = {
+                    "update judge_cancel set a = (select count(*)" + never + ")",
+                    "insert into judge_cancel select a.a" + never,
+                    "delete from judge_cancel where a > (select count(*)" + never + ")",
+                };
+                for (String statement : slow) {
+                    s.setQueryTimeout(1);
+                    try {
+                        s.executeUpdate(statement);
+                        checks.that("it ends by its timeout: " + statement, false);
+                    } catch (SQLException e) {
+                        checks.that("timeout code, got " + e.getErrorCode(),
+                                e.getErrorCode() == -213 || e.getErrorCode() == -80505);
+                    }
+                    s.setQueryTimeout(0);
+                    checks.equal("the earlier work is there", 40, Connecting.one(c, "select count(*) from judge_cancel"));
+                }
+                Thread canceller = new Thread(() -> {
+                    try {
+                        Thread.sleep(200);
+                        s.cancel();
+                    } catch (Exception e) {
+                        checks.that("cancel: " + e, false);
+                    }
+                });
+                canceller.start();
+                try {
+                    s.executeUpdate(slow[0]);
+                    checks.that("it ends by cancel", false);
+                } catch (SQLException e) {
+                    checks.equal("cancel code", -213, e.getErrorCode());
+                }
+                canceller.join();
+                s.executeUpdate("insert into judge_cancel values (41)");
+                c.commit();
+                checks.equal("sum", 41 * 42 / 2, Connecting.one(c, "select sum(a) from judge_cancel"));
+            } finally {
+                c.rollback();
+                c.setAutoCommit(true);
+                s.executeUpdate("drop table judge_cancel");
             }
         }
     }

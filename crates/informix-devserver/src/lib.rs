@@ -5,6 +5,7 @@ pub mod error;
 pub mod expr;
 pub mod fault;
 pub mod sql;
+mod stack;
 
 pub use error::{SqlError, SqlResult};
 

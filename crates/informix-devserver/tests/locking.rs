@@ -120,6 +120,88 @@ fn those_who_wait_keep_nobody_from_working() {
 }
 
 #[test]
+fn changes_of_a_silent_client_are_seen() {
+    let (server, mut holder) = held();
+    let mut others: Vec<Client> = (0..3).map(|_| Client::connect(&server)).collect();
+    for other in &mut others {
+        other.command("set isolation to dirty read").ok();
+    }
+    for n in 11..40 {
+        let expected = [[n.to_string()]];
+        for other in &mut others {
+            assert_eq!(other.select("select b from t where a = 1"), expected);
+        }
+        // Several statements in a row, of which nobody has seen the first ones.
+        for _ in 0..n % 3 {
+            holder.command("update t set b = 0 where a = 1").ok();
+        }
+        holder
+            .command(&format!("update t set b = {} where a = 1", n + 1))
+            .ok();
+    }
+    holder
+        .group(&[ClientMessage::RollbackWork(Default::default())])
+        .ok();
+    for other in &mut others {
+        assert_eq!(other.select("select b from t where a = 1"), [["10"]]);
+    }
+}
+
+#[test]
+fn who_waits_shows_its_changes() {
+    let (server, mut holder) = held();
+    holder.group(&[ClientMessage::CommitWork]).ok();
+    holder.command("create table u (c integer)").ok();
+    holder.command("insert into u values (1)").ok();
+    holder.group(&[ClientMessage::Begin]).ok();
+    holder.command("update t set b = 11 where a = 1").ok();
+    let mut other = Client::connect(&server);
+    other.group(&[ClientMessage::Begin]).ok();
+    other.command("set isolation to repeatable read").ok();
+    assert_eq!(other.select("select c from u"), [["1"]]);
+    other.command("set isolation to dirty read").ok();
+    holder.command("set lock mode to wait").ok();
+    holder.send(&command("update u set c = 2"));
+    until_waiting(&server, 1);
+    assert_eq!(other.select("select b from t where a = 1"), [["11"]]);
+    other.group(&[ClientMessage::CommitWork]).ok();
+    assert_eq!(holder.reply().sqlcode(), 0);
+    assert_eq!(other.select("select b, c from t, u where a = 1"), [["11", "2"]]);
+}
+
+#[test]
+fn a_branch_that_nobody_works_on_shows_its_changes() {
+    let server = DevServer::start().unwrap();
+    let mut client = Client::connect(&server);
+    client.command("create table t (a integer, b integer)").ok();
+    client.command("insert into t values (1, 10)").ok();
+    client.command("set isolation to dirty read").ok();
+    let branch = BranchId {
+        format: 1,
+        global: b"g".to_vec(),
+        branch: b"b".to_vec(),
+    };
+    let mut worker = server.engine().session(SessionOptions::new("informix")).unwrap();
+    // As the wire side does: nothing is shown before somebody asks.
+    worker.will_attend();
+    worker.open_database("testdb", false).unwrap();
+    worker.xa_start(&branch, 0).unwrap();
+    let change = worker
+        .prepare("update t set b = b + 1", &Default::default())
+        .unwrap();
+    worker.execute(&change, &[]).unwrap();
+    worker.xa_end(&branch, 0).unwrap();
+    assert_eq!(client.select("select b from t"), [["11"]]);
+    worker.xa_start(&branch, xa_flags::RESUME).unwrap();
+    worker.execute(&change, &[]).unwrap();
+    worker.xa_end(&branch, 0).unwrap();
+    assert_eq!(client.select("select b from t"), [["12"]]);
+    worker.xa_prepare(&branch).unwrap();
+    drop(worker);
+    assert_eq!(client.select("select b from t"), [["12"]]);
+}
+
+#[test]
 fn a_branch_keeps_its_locks_until_it_ends() {
     let server = DevServer::start().unwrap();
     let mut client = Client::connect(&server);

@@ -82,6 +82,12 @@ pub trait CatalogView {
         self.base()?.dbspace(partition)
     }
 
+    /// The SELECT triggers of a table.
+    fn select_triggers(&self, table: &TableInfo) -> SqlResult<Vec<SelectTrigger>> {
+        self.base()
+            .map_or(Ok(Vec::new()), |base| base.select_triggers(table))
+    }
+
     /// What to read instead of a table, while other sessions have uncommitted changes in it.
     fn guard(&self, table: &TableInfo) -> Option<Guard> {
         self.base()?.guard(table)
@@ -133,6 +139,18 @@ pub struct ColumnInfo {
     /// Its type with the NOT NULL flag.
     pub ty: ColumnType,
 }
+
+/// A SELECT trigger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelectTrigger {
+    /// Its number.
+    pub id: i64,
+    /// Positions of its columns; none means all.
+    pub columns: Vec<usize>,
+}
+
+/// SQLite function (number of a trigger, rowid, columns …) that runs the actions for a row and gives NULL.
+pub const TRIGGER: &str = "ifx_trigger";
 
 /// SQLite function of a number ([`Guard::check`]) and a rowid: true when the row may be read, else an error.
 pub const ROW_CHECK: &str = "ifx_row_check";

@@ -24,7 +24,7 @@ impl Analyzer<'_> {
 
     pub(super) fn insert(&mut self, insert: &Insert, describe: bool) -> SqlResult<(Vec<OutputColumn>, Body)> {
         let target = self.target(&insert.table)?;
-        target.refuse_check_option(&insert.table)?;
+        let check = self.view_check(&target)?;
         let targets = target.positions(&insert.columns)?;
         let source = match &insert.source {
             InsertSource::Values(values, span) => {
@@ -64,6 +64,7 @@ impl Analyzer<'_> {
                 targets,
                 source,
                 reads_target,
+                check,
             }),
         ))
     }
@@ -160,7 +161,7 @@ impl Analyzer<'_> {
 
     pub(super) fn update(&mut self, update: &Update) -> SqlResult<UpdatePlan> {
         let target = self.target(&update.table)?;
-        target.refuse_check_option(&update.table)?;
+        let check = self.view_check(&target)?;
         let alias = self.fresh("t");
         let own = self.open_target(&target, &alias, update.alias.as_ref())?;
         let sets = self.assignments(&target, &update.assignments)?;
@@ -171,6 +172,7 @@ impl Analyzer<'_> {
             alias,
             sets,
             filter,
+            check,
         })
     }
 

@@ -30,7 +30,8 @@ impl Analyzer<'_> {
     /// A value or condition.
     pub(super) fn expr(&mut self, expr: &Expr) -> SqlResult<TypedExpr> {
         let before = self.loose_count();
-        let typed = place(self.expr_kind(&expr.kind, expr.span), expr.span)?;
+        let typed = crate::stack::deeper(|| self.expr_kind(&expr.kind, expr.span));
+        let typed = place(typed, expr.span)?;
         self.settle_group(&typed.sql, before);
         Ok(typed)
     }

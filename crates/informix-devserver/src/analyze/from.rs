@@ -11,9 +11,7 @@ use super::expr::place;
 use super::joins::Source;
 use super::joins::is_join;
 use super::plan::alive;
-use super::rows::is_composite;
 use super::scope::{Bound, BoundColumn};
-use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
 use crate::expr;
 use crate::sql::ast::{
@@ -129,6 +127,7 @@ impl Analyzer<'_> {
             TableRefKind::Outer(_) => Err(SqlError::new(-19820).at(item.span.start)),
             TableRefKind::Table { name, alias, .. } => self.table(name, alias.as_ref()),
             TableRefKind::Subquery { query, alias } => self.derived(query, alias.as_ref()),
+            TableRefKind::Lateral { query, alias } => self.lateral(query, alias.as_ref()),
             TableRefKind::Collection { value, alias } => self.collection(value, alias.as_ref()),
             TableRefKind::Function { call, alias } => self.function_table(call, alias.as_ref()),
         }
@@ -142,7 +141,7 @@ impl Analyzer<'_> {
         Ok(typed.sql)
     }
 
-    fn bind(&mut self, bound: Bound, at: usize) -> SqlResult<()> {
+    pub(super) fn bind(&mut self, bound: Bound, at: usize) -> SqlResult<()> {
         let Some(block) = self.blocks.last_mut() else {
             return Ok(());
         };
@@ -229,9 +228,7 @@ impl Analyzer<'_> {
         let sql_alias = self.fresh("t");
         let bound = bind_table(info, &sql_alias, alias);
         self.bind(renamed(bound, alias)?, name.span.start)?;
-        if info.id >= FIRST_USER_TABLE.into() {
-            self.watch(Some(&sql_alias));
-        }
+        self.watch(Some(&sql_alias));
         let Some(guard) = self.catalog.guard(info) else {
             return Ok(format!("{} AS {sql_alias}", info.sqlite_name));
         };
@@ -381,18 +378,7 @@ impl Analyzer<'_> {
         let mut names = Vec::with_capacity(returns.len());
         for (position, (label, ty)) in returns.into_iter().enumerate() {
             let cell = format!("json_extract(value, '$[{position}]')");
-            let kind = expr::Kind::of(&ty);
-            let cell = if kind.is_float() {
-                format!("CAST({cell} AS REAL)")
-            } else if kind.is_integer()
-                || kind.is_character()
-                || is_composite(&ty)
-                || matches!(kind, expr::Kind::Date | expr::Kind::Boolean)
-            {
-                cell
-            } else {
-                format!("unhex({cell})")
-            };
+            let cell = super::lateral::unpacked(&ty, &cell);
             list.push(format!("{cell} AS c{}", position + 1));
             let name = if label.is_empty() {
                 unnamed(position + 1)
@@ -508,7 +494,7 @@ pub(super) fn bind_table(info: &Rc<TableInfo>, sql_alias: &str, alias: Option<&A
 }
 
 /// With the column names of `alias(a, b)`.
-fn renamed(mut bound: Bound, alias: Option<&Alias>) -> SqlResult<Bound> {
+pub(super) fn renamed(mut bound: Bound, alias: Option<&Alias>) -> SqlResult<Bound> {
     let Some(alias) = alias.filter(|a| !a.columns.is_empty()) else {
         return Ok(bound);
     };

@@ -107,6 +107,7 @@ impl Analyzer<'_> {
                     targets,
                     source: InsertRows::Query(query),
                     reads_target: false,
+                    check: None,
                 })
             }
         };

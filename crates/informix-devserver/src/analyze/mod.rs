@@ -21,6 +21,7 @@ mod expr;
 mod from;
 mod hierarchy;
 mod joins;
+mod lateral;
 mod merge;
 mod order;
 mod overload;
@@ -31,6 +32,7 @@ pub mod runtime;
 mod schema;
 mod scope;
 mod select;
+mod selected;
 mod target;
 pub mod types;
 
@@ -42,13 +44,13 @@ use std::rc::Rc;
 use informix_types::ColumnType;
 
 pub use catalog::{
-    CatalogView, ColumnInfo, Guard, ROW_CHECK, RoutineInfo, RoutineParameterInfo, SequenceInfo, TableInfo,
-    Variable, ViewInfo,
+    CatalogView, ColumnInfo, Guard, ROW_CHECK, RoutineInfo, RoutineParameterInfo, SelectTrigger,
+    SequenceInfo, TRIGGER, TableInfo, Variable, ViewInfo,
 };
 pub(crate) use plan::alive;
 pub use plan::{
     Body, CallPlan, DeletePlan, InsertPlan, InsertRows, InsertValue, IntoPlan, MergeAction, MergePlan,
-    OutputColumn, Plan, QueryPlan, RowFilter, UpdatePlan,
+    OutputColumn, Plan, QueryPlan, RowFilter, UpdatePlan, ViewCheck,
 };
 pub(crate) use query::ROWID;
 pub(crate) use rows::{fields_of, items};
@@ -107,6 +109,8 @@ pub(crate) struct Analyzer<'a> {
     /// The innermost block of which a column was met since this was last cleared.
     deepest: Option<usize>,
     names: usize,
+    /// The SELECT of the outermost block fires SELECT triggers.
+    fires: bool,
     /// The statement writes: its queries can be stopped by [`crate::storage::ALIVE`].
     writes: bool,
 }
@@ -125,6 +129,7 @@ impl<'a> Analyzer<'a> {
             view_depth: 0,
             deepest: None,
             names: 0,
+            fires: false,
             writes: false,
         }
     }
@@ -167,6 +172,8 @@ impl<'a> Analyzer<'a> {
             query = top;
         }
         let Some(into) = &top.into else {
+            // Those with a set operator fire nothing.
+            self.fires = query.rest.is_empty() && query.lock.is_none();
             let planned = self.query(query, Role::Top)?;
             let columns = output(&planned);
             let has_simple_large_objects = columns.iter().any(|c| {

@@ -93,6 +93,17 @@ pub struct InsertPlan {
     pub source: InsertRows,
     /// The table is read by the query (through no other table).
     pub reads_target: bool,
+    /// What the new rows have to meet.
+    pub check: Option<ViewCheck>,
+}
+
+/// The condition of a view WITH CHECK OPTION.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewCheck {
+    /// SQLite text of a query that gives a row when the one with the rowid `?1` does not meet it.
+    pub violated: String,
+    /// Name of the view.
+    pub view: String,
 }
 
 /// Where the rows of an INSERT come from.
@@ -128,6 +139,8 @@ pub struct UpdatePlan {
     pub sets: Vec<(usize, String)>,
     /// Which rows.
     pub filter: RowFilter,
+    /// What the changed rows have to meet.
+    pub check: Option<ViewCheck>,
 }
 
 /// A DELETE.

@@ -140,7 +140,7 @@ impl Analyzer<'_> {
             Some(with) => self.with(with)?,
             None => String::new(),
         };
-        let mut planned = self.query_body(query, role)?;
+        let mut planned = crate::stack::deeper(|| self.query_body(query, role))?;
         self.common.truncate(common);
         if !with.is_empty() {
             planned.sql = format!("{with}{}", planned.sql);

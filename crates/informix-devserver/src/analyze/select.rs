@@ -35,11 +35,19 @@ impl Analyzer<'_> {
                 .because("FIRST and SKIP in a subquery"));
         }
         self.blocks.push(Block::default());
+        let mut firing = Vec::new();
         let mut rest = if select.from.is_empty() {
             String::new()
         } else {
             let sources = self.from(&select.from)?;
             let sources = self.connect(select, sources)?;
+            firing = self.firing(select, role)?;
+            if !firing.is_empty()
+                && let Some(block) = self.blocks.last_mut()
+            {
+                // So that there is a WHERE to append to.
+                block.guards.push("true".to_owned());
+            }
             self.filtered(sources, select.filter.as_ref())?
         };
         let spread = self.spread(&select.items)?;
@@ -56,6 +64,7 @@ impl Analyzer<'_> {
         for source in &spread {
             items.push(self.item(source)?);
         }
+        rest.push_str(&self.fired(&firing, &items));
         if let Some(having) = &select.having {
             self.allow_windows(false);
             let condition = self.condition(having)?;
@@ -237,16 +246,19 @@ fn find_table<'t>(tables: &'t [Bound], name: &ObjectName) -> SqlResult<&'t Bound
 
 /// `? || 'x'` in the select list: the marker needs a type there (field report S21).
 fn refuse_bare_operands(item: &Expr) -> SqlResult<()> {
-    let mut left = item;
-    while let ExprKind::Binary(BinaryOp::Concat, first, second) = &left.kind {
-        for operand in [first, second] {
+    let mut open = vec![item];
+    while let Some(expr) = open.pop() {
+        let ExprKind::Binary(BinaryOp::Concat, first, second) = &expr.kind else {
+            continue;
+        };
+        for operand in [second, first] {
             if matches!(operand.kind, ExprKind::Parameter(_)) {
                 return Err(SqlError::new(-201)
                     .at(operand.span.start)
                     .because("no type for an operand in the select list"));
             }
+            open.push(operand);
         }
-        left = first;
     }
     Ok(())
 }

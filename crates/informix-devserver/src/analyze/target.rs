@@ -6,6 +6,7 @@ use super::Analyzer;
 use super::catalog::TableInfo;
 use super::expr::unknown_column;
 use super::from::bind_table;
+use super::plan::ViewCheck;
 use super::scope::{Block, Bound};
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{
@@ -25,19 +26,10 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Refuses new values where they would have to be checked.
-    pub(super) fn refuse_check_option(&self, name: &ObjectName) -> SqlResult<()> {
-        let checked = self
-            .view
-            .as_ref()
-            .and_then(|v| v.view.as_ref())
-            .is_some_and(|v| v.check_option);
-        if checked && self.filter.is_some() {
-            return Err(SqlError::new(-999)
-                .at(name.span.start)
-                .because("INSERT and UPDATE through a view WITH CHECK OPTION are not supported"));
-        }
-        Ok(())
+    /// The view whose condition new rows have to meet.
+    pub(super) fn checked_view(&self) -> Option<&Rc<TableInfo>> {
+        let view = self.view.as_ref().filter(|_| self.filter.is_some())?;
+        view.view.as_ref()?.check_option.then_some(view)
     }
 
     /// The position of a named column.
@@ -176,6 +168,41 @@ impl Analyzer<'_> {
         })
     }
 
+    /// The view's own condition as text.
+    fn own_condition(&mut self, target: &Target, sql_alias: &str) -> SqlResult<Option<String>> {
+        let Some(filter) = &target.filter else {
+            return Ok(None);
+        };
+        // It speaks of the base table by its own names.
+        let block = Block {
+            tables: vec![bind_table(&target.table, sql_alias, None)],
+            ..Block::default()
+        };
+        let outer = std::mem::replace(&mut self.blocks, vec![block]);
+        let own = self.condition(filter).map_err(|mut error| {
+            error.offset = 0;
+            error
+        });
+        self.blocks = outer;
+        own.map(Some)
+    }
+
+    /// What new rows have to meet: the condition of a view WITH CHECK OPTION.
+    pub(super) fn view_check(&mut self, target: &Target) -> SqlResult<Option<ViewCheck>> {
+        let Some(view) = target.checked_view().map(Rc::clone) else {
+            return Ok(None);
+        };
+        let alias = self.fresh("t");
+        let condition = self.own_condition(target, &alias)?;
+        Ok(condition.map(|condition| ViewCheck {
+            violated: format!(
+                "SELECT 1 FROM {} AS {alias} WHERE {alias}.rowid = ?1 AND NOT coalesce({condition}, false)",
+                target.table.sqlite_name
+            ),
+            view: view.name.clone(),
+        }))
+    }
+
     /// Opens the block of a changed table. The view's own condition comes back as text.
     pub(super) fn open_target(
         &mut self,
@@ -183,20 +210,7 @@ impl Analyzer<'_> {
         sql_alias: &str,
         alias: Option<&Alias>,
     ) -> SqlResult<Option<String>> {
-        let mut own = None;
-        if let Some(filter) = &target.filter {
-            // It speaks of the base table by its own names.
-            let block = Block {
-                tables: vec![bind_table(&target.table, sql_alias, None)],
-                ..Block::default()
-            };
-            let outer = std::mem::replace(&mut self.blocks, vec![block]);
-            own = Some(self.condition(filter).map_err(|mut error| {
-                error.offset = 0;
-                error
-            })?);
-            self.blocks = outer;
-        }
+        let own = self.own_condition(target, sql_alias)?;
         self.blocks.push(Block {
             tables: vec![target.bound(sql_alias, alias)],
             ..Block::default()

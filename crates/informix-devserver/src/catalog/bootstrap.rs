@@ -92,6 +92,7 @@ fn index(writer: &Writer<'_>, table: &Table, columns: &[&str]) -> SqlResult<()> 
         cluster: false,
         parts,
         implicit: true,
+        disabled: false,
     };
     for sql in table.index_sql(&index) {
         writer.run(&sql)?;

@@ -22,8 +22,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes an index and its catalog rows.
-    pub(crate) fn create_index(&self, table: &Table, index: &Index) -> SqlResult<()> {
+    /// Makes an index in SQLite.
+    pub(crate) fn make_index(&self, table: &Table, index: &Index) -> SqlResult<()> {
         for sql in table.index_sql(index) {
             self.connection
                 .execute_batch(&sql)
@@ -34,6 +34,12 @@ impl Writer<'_> {
                     _ => failed(&e),
                 })?;
         }
+        Ok(())
+    }
+
+    /// Makes an index and its catalog rows.
+    pub(crate) fn create_index(&self, table: &Table, index: &Index) -> SqlResult<()> {
+        self.make_index(table, index)?;
         let kind = if index.unique { "U" } else { "D" };
         let clustered = if index.cluster { "C" } else { "-" };
         let null = Value::Null;
@@ -123,11 +129,17 @@ impl Writer<'_> {
         ))
     }
 
-    /// Removes an index and its catalog rows, but what is said of its state and storage: it may be built again.
-    pub(crate) fn drop_index(&self, tabid: i32, name: &str) -> SqlResult<()> {
+    /// Takes an index away from SQLite.
+    pub(crate) fn unmake_index(&self, name: &str) -> SqlResult<()> {
         for physical in [names::index(name), names::null_index(name)] {
             self.run(&format!("DROP INDEX IF EXISTS {}", self.place.object(&physical)))?;
         }
+        Ok(())
+    }
+
+    /// Removes an index and its catalog rows, but what is said of its state and storage: it may be built again.
+    pub(crate) fn drop_index(&self, tabid: i32, name: &str) -> SqlResult<()> {
+        self.unmake_index(name)?;
         let name = literal(name);
         self.run(&format!(
             "DELETE FROM {texts} WHERE kind IN ('index', 'index text')
@@ -139,6 +151,30 @@ impl Writer<'_> {
             indexes = self.place.catalog("sysindexes"),
         ))?;
         self.count_indexes(tabid)
+    }
+
+    /// Keeps the mode of an object: `E` or `D`; kind of the object as in `sysobjstate`.
+    pub(crate) fn set_state(
+        &self,
+        kind: char,
+        (owner, name): (&str, &str),
+        tabid: i32,
+        enabled: bool,
+    ) -> SqlResult<()> {
+        let states = self.place.catalog("sysobjstate");
+        let state = if enabled { "E" } else { "D" };
+        let kind = kind.to_string();
+        let changed = self
+            .connection
+            .execute(
+                &format!("UPDATE {states} SET state = ? WHERE objtype = ? AND name = ?"),
+                (state, &kind, name),
+            )
+            .map_err(|e| failed(&e))?;
+        if changed == 0 {
+            self.insert("sysobjstate", &[&kind, &owner, &name, &tabid, &state])?;
+        }
+        Ok(())
     }
 
     fn count_indexes(&self, tabid: i32) -> SqlResult<()> {
@@ -193,9 +229,10 @@ pub(super) fn implicit_index(table: &Table, constraint: &Constraint) -> Option<I
     Some(Index {
         name: constraint.index.clone(),
         owner: constraint.owner.clone(),
-        unique: constraint.kind.is_key(),
+        unique: constraint.kind.is_key() && !constraint.disabled,
         cluster: false,
         parts,
         implicit: true,
+        disabled: false,
     })
 }

@@ -166,6 +166,8 @@ pub(crate) struct Index {
     pub(crate) parts: Vec<IndexPart>,
     /// It belongs to a constraint (its name then usually begins with a blank).
     pub(crate) implicit: bool,
+    /// SQLite does not have it.
+    pub(crate) disabled: bool,
 }
 
 /// A part of an index key.
@@ -225,7 +227,7 @@ impl Table {
                 names::quote(&column.physical()),
                 super::coltype::affinity(&column.ty)
             );
-            if !column.ty.is_nullable() {
+            if !column.ty.is_nullable() && !self.admits_null(column) {
                 part.push_str(" NOT NULL");
             }
             if let Some(default) = &column.default {
@@ -258,6 +260,17 @@ impl Table {
         )
     }
 
+    /// Its NOT NULL is disabled, and no key forbids NULL as well.
+    fn admits_null(&self, column: &Column) -> bool {
+        let of_column = |c: &&Constraint| {
+            let mut named = c.columns.iter().filter_map(|&at| self.columns.get(at));
+            named.any(|other| other.name == column.name)
+        };
+        let constraints = || self.constraints.iter().filter(of_column);
+        constraints().any(|c| c.disabled && c.kind == ConstraintKind::NotNull)
+            && !constraints().any(|c| c.kind == ConstraintKind::Primary)
+    }
+
     fn column_list(&self, positions: &[usize]) -> String {
         positions
             .iter()
@@ -269,6 +282,9 @@ impl Table {
 
     /// The SQLite statements that make an index of this table.
     pub(crate) fn index_sql(&self, index: &Index) -> Vec<String> {
+        if index.disabled {
+            return Vec::new();
+        }
         let mut keys = Vec::with_capacity(index.parts.len());
         let mut nullable = Vec::new();
         for part in &index.parts {

@@ -73,15 +73,12 @@ pub(crate) fn null_index(name: &str) -> String {
     format!("n${}", physical(name))
 }
 
-/// The Informix index of an SQLite index.
-pub(crate) fn index_name(physical: &str) -> Option<String> {
-    let marked = physical
-        .strip_prefix("i$")
-        .or_else(|| physical.strip_prefix("n$"))?;
-    let mut out = String::with_capacity(marked.len());
-    let mut chars = marked
+/// The inverse of [`physical`].
+pub(crate) fn logical(physical: &str) -> String {
+    let mut out = String::with_capacity(physical.len());
+    let mut chars = physical
         .strip_prefix("^sqlite_")
-        .map_or(marked, |_| &marked[1..])
+        .map_or(physical, |_| physical.get(1..).unwrap_or_default())
         .chars();
     while let Some(c) = chars.next() {
         if c == '^' {
@@ -90,7 +87,15 @@ pub(crate) fn index_name(physical: &str) -> Option<String> {
             out.push(c);
         }
     }
-    Some(out)
+    out
+}
+
+/// The Informix index of an SQLite index.
+pub(crate) fn index_name(physical: &str) -> Option<String> {
+    let marked = physical
+        .strip_prefix("i$")
+        .or_else(|| physical.strip_prefix("n$"))?;
+    Some(logical(marked))
 }
 
 #[cfg(test)]

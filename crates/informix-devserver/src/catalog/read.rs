@@ -202,15 +202,18 @@ impl Reader<'_> {
 
     fn indexes(&self, tabid: i32) -> SqlResult<Vec<Index>> {
         let sql = format!(
-            "SELECT rowid, idxname, owner, idxtype, clustered, indexkeys FROM {} WHERE tabid = ? ORDER BY rowid",
-            self.place.catalog("sysindices")
+            "SELECT rowid, idxname, owner, idxtype, clustered, indexkeys,
+                    EXISTS (SELECT 1 FROM {states} o WHERE o.objtype = 'I' AND o.name = idxname AND o.state = 'D')
+               FROM {} WHERE tabid = ? ORDER BY rowid",
+            self.place.catalog("sysindices"),
+            states = self.place.catalog("sysobjstate"),
         );
         let raw = self.rows(&sql, &[&tabid], |row| {
             let texts: [String; 5] = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
-            Ok((row.get::<_, i64>(0)?, texts))
+            Ok((row.get::<_, i64>(0)?, texts, row.get::<_, bool>(6)?))
         })?;
         let mut indexes = Vec::with_capacity(raw.len());
-        for (id, [name, owner, kind, clustered, keys]) in raw {
+        for (id, [name, owner, kind, clustered, keys], disabled) in raw {
             let expressions = if keys.contains('<') {
                 self.index_expressions(id)?
             } else {
@@ -223,6 +226,7 @@ impl Reader<'_> {
                 cluster: clustered == "C",
                 parts: key_parts(&keys, &expressions),
                 implicit: false,
+                disabled,
             });
         }
         Ok(indexes)
@@ -462,6 +466,7 @@ mod tests {
             cluster: false,
             parts: parts.clone(),
             implicit: false,
+            disabled: false,
         };
         let text = index.keys_text();
         assert_eq!(text, "1 [1], -<upper(a, ', ')> [1], -12 [1]");

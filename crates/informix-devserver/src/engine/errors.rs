@@ -54,7 +54,7 @@ pub(crate) fn translate(error: &rusqlite::Error, doing: Doing) -> SqlError {
 /// SQLite's own limits, which a real server does not have (sqlite.org/limits.html): statements beyond them are not
 /// implemented.
 fn exceeds_a_limit(error: &rusqlite::Error) -> bool {
-    const LIMITS: [&str; 7] = [
+    const LIMITS: [&str; 8] = [
         "Expression tree is too large",
         "tables in a join",
         "too many FROM clause terms",
@@ -62,6 +62,7 @@ fn exceeds_a_limit(error: &rusqlite::Error) -> bool {
         "too many terms",
         "too many arguments on function",
         "parser stack overflow",
+        "Recursion limit",
     ];
     let text = error.to_string();
     LIMITS.iter().any(|limit| text.contains(limit))

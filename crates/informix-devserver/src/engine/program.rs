@@ -7,7 +7,8 @@ use super::serial::{self, SerialKind};
 use super::session::KnownTarget;
 use super::wanted::RowsWanted;
 use crate::analyze::{
-    DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, TableInfo, UpdatePlan, alive,
+    DeletePlan, InsertPlan, InsertRows, MergeAction, MergePlan, RowFilter, TableInfo, UpdatePlan, ViewCheck,
+    alive,
 };
 use crate::catalog::names;
 use crate::error::{SqlError, SqlResult};
@@ -32,6 +33,8 @@ pub(crate) struct Program {
     pub(crate) wanted: Option<RowsWanted>,
     /// Its table, once it was looked for.
     pub(crate) target: KnownTarget,
+    /// What the rows that it makes have to meet.
+    pub(crate) check: Option<ViewCheck>,
 }
 
 impl Program {
@@ -114,6 +117,7 @@ impl Program {
             current_of: None,
             wanted: RowsWanted::inserted(plan),
             target: KnownTarget::default(),
+            check: plan.check.clone(),
         })
     }
 
@@ -131,6 +135,7 @@ impl Program {
             current_of: current_of(&plan.filter),
             wanted: Some(RowsWanted::filtered(&plan.alias, &plan.filter, parameters)),
             target: KnownTarget::default(),
+            check: plan.check.clone(),
         })
     }
 
@@ -170,6 +175,7 @@ impl Program {
             current_of: None,
             wanted: None,
             target: KnownTarget::default(),
+            check: None,
         })
     }
 
@@ -187,6 +193,7 @@ impl Program {
             current_of: current_of(&plan.filter),
             wanted: Some(RowsWanted::filtered(&plan.alias, &plan.filter, parameters)),
             target: KnownTarget::default(),
+            check: None,
         })
     }
 }

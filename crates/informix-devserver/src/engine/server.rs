@@ -74,6 +74,8 @@ pub(crate) struct SessionInfo {
     pub(crate) tty: String,
     pub(crate) pid: i32,
     pub(crate) connected: i64,
+    /// The current database.
+    pub(crate) database: Option<String>,
 }
 
 impl Engine {
@@ -135,6 +137,22 @@ impl Engine {
         self.lock().databases.keys().cloned().collect()
     }
 
+    /// The current database of each session that has one.
+    pub(crate) fn session_databases(&self) -> Vec<(i32, String)> {
+        let state = self.lock();
+        let open = state
+            .sessions
+            .iter()
+            .filter_map(|(sid, session)| Some((*sid, session.database.clone()?)));
+        open.collect()
+    }
+
+    pub(crate) fn set_session_database(&self, sid: i32, database: Option<String>) {
+        if let Some(session) = self.lock().sessions.get_mut(&sid) {
+            session.database = database;
+        }
+    }
+
     /// What is known about a database.
     #[must_use]
     pub fn database_info(&self, name: &str) -> Option<DatabaseInfo> {
@@ -155,6 +173,7 @@ impl Engine {
             tty: options.tty.clone(),
             pid: options.pid,
             connected: unix_now(),
+            database: None,
         };
         self.lock().sessions.insert(id, info);
         Ok(Session::new(Arc::clone(self), id, options))

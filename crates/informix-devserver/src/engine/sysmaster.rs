@@ -13,11 +13,12 @@ use crate::catalog::names;
 use crate::error::SqlResult;
 
 /// The tables.
-const LIVE: [&str; 10] = [
+const LIVE: [&str; 11] = [
     "sysdatabases",
     "sysdbslocale",
     "systabnames",
     "syssessions",
+    "syslocks",
     "sysenv",
     "sysconfig",
     "sysdbspaces",
@@ -25,6 +26,9 @@ const LIVE: [&str; 10] = [
     "sysshmvals",
     "sysdual",
 ];
+
+/// Rowid of the first database in the list of them: page 2, slot 1 (the number is not confirmed).
+const FIRST_DATABASE_ROW: i64 = 0x201;
 
 /// Whether a table is one of them.
 pub(crate) fn is_live(table: &str) -> bool {
@@ -61,6 +65,7 @@ impl Session {
             "sysdbslocale" => self.locale_rows(),
             "systabnames" => self.table_rows()?,
             "syssessions" => self.session_rows(),
+            "syslocks" => self.lock_rows(),
             "sysenv" => vec![vec![
                 number(1),
                 text("INFORMIXSERVER"),
@@ -210,6 +215,37 @@ impl Session {
                 ]
             })
             .collect()
+    }
+
+    /// Every session has its database locked against DROP, in the list of databases; then what transactions have. A table
+    /// is row 0 of itself.
+    fn lock_rows(&self) -> Vec<Vec<Value>> {
+        let names = self.engine.database_names();
+        let mut rows = Vec::new();
+        for (sid, database) in self.engine.session_databases() {
+            let position = names.iter().position(|name| *name == database).unwrap_or(0);
+            rows.push(vec![
+                text(SYSMASTER),
+                text("sysdatabases"),
+                number(FIRST_DATABASE_ROW + i64::try_from(position).unwrap_or(0)),
+                number(0),
+                text("S"),
+                number(sid),
+                Value::Null,
+            ]);
+        }
+        rows.extend(self.engine.locks.shown().into_iter().map(|lock| {
+            vec![
+                text(&names::logical(&lock.key.database)),
+                text(&names::logical(&lock.key.table)),
+                number(lock.row.unwrap_or(0)),
+                number(0),
+                text(lock.kind),
+                number(lock.owner),
+                lock.waiter.map_or(Value::Null, number),
+            ]
+        }));
+        rows
     }
 
     fn config_rows(&self) -> Vec<Vec<Value>> {

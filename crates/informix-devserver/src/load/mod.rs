@@ -78,6 +78,8 @@ pub(crate) fn load(engine: &Arc<Engine>, path: &Path) -> Result<(), LoadError> {
     let mut session = engine
         .session(SessionOptions::new(user))
         .map_err(|error| LoadError::file(&script, error))?;
+    // It never waits for a client: what it has changed is seen at the end of a statement.
+    session.will_attend();
     if let Some(database) = config.databases.first() {
         session
             .open_database(&database.name, false)

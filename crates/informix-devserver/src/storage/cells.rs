@@ -18,7 +18,10 @@ pub(crate) struct OwnedStatement(StatementCell);
 
 impl OwnedStatement {
     pub(crate) fn prepare(connection: &Rc<Connection>, sql: &str) -> rusqlite::Result<Self> {
-        StatementCell::try_new(Rc::clone(connection), |connection| connection.prepare(sql)).map(Self)
+        StatementCell::try_new(Rc::clone(connection), |connection| {
+            crate::stack::for_sqlite(|| connection.prepare(sql))
+        })
+        .map(Self)
     }
 
     pub(crate) fn with<R>(&mut self, work: impl FnOnce(&mut Statement<'_>) -> R) -> R {

@@ -118,6 +118,16 @@ impl Channel {
         Ok(self.decoder.next_bind(each)?)
     }
 
+    /// The socket to wait on, when nothing of the next request is there. Replies are written first.
+    #[cfg(unix)]
+    pub(crate) fn idle_socket(&mut self) -> Result<Option<&std::net::TcpStream>, Broken> {
+        if !self.ahead.is_empty() || !self.decoder.is_empty() || self.given_up {
+            return Ok(None);
+        }
+        self.transport.flush()?;
+        Ok(self.transport.idle_socket())
+    }
+
     /// Reads the rest of the group that is being carried out, for [`Self::next`] to give later: what the client sends
     /// next is then its part of a dialogue in the middle of the reply.
     pub(crate) fn read_group(&mut self) -> Result<(), Broken> {

@@ -14,6 +14,8 @@
 mod cancel;
 mod channel;
 mod files;
+#[cfg(unix)]
+mod idle;
 pub(crate) mod listener;
 mod login;
 mod session;

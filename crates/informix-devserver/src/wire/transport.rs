@@ -60,6 +60,16 @@ impl Transport {
         })
     }
 
+    /// The socket, when what comes next has to come through it.
+    #[cfg(unix)]
+    pub(crate) fn idle_socket(&self) -> Option<&TcpStream> {
+        match &self.stream {
+            Stream::Plain(stream) => Some(stream),
+            #[cfg(feature = "tls")]
+            Stream::Tls(stream) => stream.conn.wants_read().then_some(&stream.sock),
+        }
+    }
+
     /// A second handle for the cancel watch; none over TLS.
     pub(crate) fn urgent_handle(&self) -> Option<TcpStream> {
         match &self.stream {

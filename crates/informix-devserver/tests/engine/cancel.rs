@@ -18,6 +18,7 @@ fn stop_after(session: &Session, after: usize) {
 
 fn go_on(session: &Session) {
     session.interrupt().set_poll(None);
+    session.interrupt().clear();
 }
 
 /// A table of numbers, one to change, and things that make statements slow.

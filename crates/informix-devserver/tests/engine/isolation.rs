@@ -477,10 +477,10 @@ fn an_ansi_database_reads_repeatably() {
     a.run("COMMIT");
     let mut b = session(&engine, "strict");
     assert_eq!(b.one("SELECT n FROM t"), "1");
-    assert_eq!(codes(&a.fails("UPDATE t SET n = 2")), (-346, -107));
+    assert_eq!(codes(&a.fails("UPDATE t SET n = 2")), (-346, -113));
     b.run("COMMIT");
     a.run("UPDATE t SET n = 2");
-    assert_eq!(outcome(&mut b, "SELECT n FROM t"), Err((-244, -107)));
+    assert_eq!(outcome(&mut b, "SELECT n FROM t"), Err((-244, -113)));
     a.run("COMMIT");
     assert_eq!(b.one("SELECT n FROM t"), "2");
 }
@@ -504,4 +504,115 @@ fn fields_of_row_types_are_known_while_others_have_changed_rows() {
         b.run(&format!("SET ISOLATION TO {level}"));
         assert_eq!(outcome(&mut b, query), before, "{level}");
     }
+}
+
+/// However many rows a transaction has changed, others see them as they are.
+#[test]
+fn all_changed_rows_of_a_transaction_are_seen() {
+    let (_engine, mut a, mut b) = pair();
+    a.run("CREATE TABLE big (id INT, v INT, c CHAR(10))");
+    a.run("INSERT INTO big VALUES (1, 1, 'x')");
+    let mut rows = 1;
+    while rows < 12_000 {
+        a.run(&format!("INSERT INTO big SELECT id + {rows}, v, c FROM big"));
+        rows *= 2;
+    }
+    let all = "SELECT COUNT(*), SUM(id), SUM(v), MIN(c), MAX(c) FROM big";
+    let committed = a.one(all);
+    b.run("SET ISOLATION TO DIRTY READ");
+    for end in ["ROLLBACK", "COMMIT"] {
+        a.run("BEGIN");
+        for change in [
+            "UPDATE big SET v = v + id WHERE MOD(id, 2) = 0",
+            "DELETE FROM big WHERE MOD(id, 3) = 0",
+            "SAVEPOINT s",
+            "INSERT INTO big SELECT id + 100000, v, 'new' FROM big",
+            "UPDATE big SET v = v + 1, c = NULL WHERE id > 100050",
+            "ROLLBACK TO SAVEPOINT s",
+            "INSERT INTO big VALUES (0, 0, 'a')",
+            "DELETE FROM big WHERE id > 10",
+        ] {
+            a.run(change);
+            for query in [
+                all,
+                "SELECT COUNT(*) FROM big WHERE MOD(id, 3) = 0",
+                "SELECT SUM(v) FROM big WHERE id = 4",
+            ] {
+                assert_eq!(b.one(query), a.one(query), "{change}: {query}");
+            }
+            b.run("SET ISOLATION TO COMMITTED READ LAST COMMITTED");
+            assert_eq!(b.one(all), committed, "{change}");
+            b.run("SET ISOLATION TO COMMITTED READ");
+            assert_eq!(codes(&b.fails(all)), (-244, -107), "{change}");
+            b.run("SET ISOLATION TO DIRTY READ");
+        }
+        a.run(end);
+        assert_eq!(b.one(all), a.one(all));
+    }
+}
+
+/// What is read from end to end under Repeatable Read stays as it is; what is found through an index, row by row.
+#[test]
+fn repeatable_scans_keep_new_rows_away() {
+    let (engine, mut a, mut b) = pair();
+    a.run("SET ISOLATION TO REPEATABLE READ");
+    let changes = [
+        "INSERT INTO t VALUES (6, 60)",
+        "UPDATE t SET v = 99 WHERE id = 5",
+        "DELETE FROM t WHERE id = 5",
+    ];
+    for (query, locked) in [
+        ("SELECT COUNT(*) FROM t WHERE v > 10", true),
+        ("SELECT SUM(v) FROM t", true),
+        ("SELECT a.v FROM t a, t b WHERE a.id = 1 AND b.v = 50", true),
+        ("SELECT v FROM t WHERE id = 1", false),
+        ("SELECT v FROM t WHERE id IN (1, 2)", false),
+    ] {
+        a.run("BEGIN");
+        let before = a.texts(query);
+        for change in changes {
+            b.run("BEGIN");
+            if locked {
+                let error = b.fails(change);
+                assert_eq!(error.isam, -113, "{query}: {change}");
+            } else {
+                b.run(change);
+            }
+            b.run("ROLLBACK");
+        }
+        assert_eq!(a.texts(query), before);
+        a.run("COMMIT");
+        b.run("INSERT INTO t VALUES (6, 60)");
+        b.run("DELETE FROM t WHERE id = 6");
+    }
+    // The other way round: a row on the way is locked.
+    b.run("BEGIN");
+    b.run("UPDATE t SET v = 1 WHERE id = 5");
+    a.run("BEGIN");
+    assert_eq!(
+        codes(&a.fails("SELECT COUNT(*) FROM t WHERE v = 20")),
+        (-244, -113)
+    );
+    assert_eq!(a.one("SELECT v FROM t WHERE id = 2"), "20");
+    // A reader who waits gets the whole table, and keeps it.
+    a.run("SET LOCK MODE TO WAIT");
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut c = session(&engine, "testdb");
+            c.run("SET ISOLATION TO REPEATABLE READ");
+            c.run("SET LOCK MODE TO WAIT");
+            c.run("BEGIN");
+            let seen = c.one("SELECT SUM(v) FROM t");
+            let still = c.one("SELECT SUM(v) FROM t");
+            c.run("COMMIT");
+            (seen, still)
+        });
+        until_waiting(&engine, 1);
+        b.run("COMMIT");
+        assert_eq!(
+            reader.join().expect("reader"),
+            ("101".to_owned(), "101".to_owned())
+        );
+    });
+    a.run("COMMIT");
 }

@@ -182,3 +182,123 @@ fn keys_that_somebody_has_inserted_or_deleted() {
         a.run("DELETE FROM t WHERE id = 6");
     }
 }
+
+/// `sysmaster:syslocks` shows who has locked what, and who waits for it.
+#[test]
+fn locks_are_shown() {
+    let (engine, mut a, mut b) = pair();
+    let locks = |s: &mut informix_devserver::engine::Session| {
+        s.texts(
+            "SELECT TRIM(tabname), rowidlk, TRIM(type), owner, waiter FROM sysmaster:syslocks \
+              WHERE dbsname = 'testdb' ORDER BY tabname, owner, rowidlk",
+        )
+    };
+    let first = a.id();
+    assert!(locks(&mut a).is_empty());
+    a.run("BEGIN");
+    a.run("UPDATE t SET v = 0 WHERE id IN (2, 3)");
+    a.run("CREATE TEMP TABLE own (n INT)");
+    a.run("INSERT INTO own VALUES (1)");
+    let own = [
+        format!("t|0|IX|{first}|NULL"),
+        format!("t|2|X|{first}|NULL"),
+        format!("t|3|X|{first}|NULL"),
+    ];
+    assert_eq!(locks(&mut b), own);
+    std::thread::scope(|scope| {
+        let (tell, told) = std::sync::mpsc::channel();
+        let engine = &engine;
+        let waiting = scope.spawn(move || {
+            let mut c = session(engine, "testdb");
+            tell.send(c.id()).expect("main thread");
+            c.run("SET LOCK MODE TO WAIT");
+            c.run("UPDATE t SET v = 1 WHERE id = 3");
+        });
+        until_waiting(engine, 1);
+        let second = told.recv().expect("session");
+        assert_eq!(locks(&mut b)[2], format!("t|3|X|{first}|{second}"));
+        // Everybody has a lock on the database.
+        assert_eq!(
+            b.one("SELECT COUNT(DISTINCT owner) FROM sysmaster:syslocks WHERE tabname = 'sysdatabases' AND type = 'S'"),
+            "3"
+        );
+        a.run("COMMIT");
+        waiting.join().expect("waiting");
+    });
+    a.run("BEGIN");
+    a.run("LOCK TABLE t IN SHARE MODE");
+    assert_eq!(locks(&mut b), [format!("t|0|S|{first}|NULL")]);
+    a.run("UPDATE t SET v = 0 WHERE id = 1");
+    assert_eq!(
+        locks(&mut b),
+        [format!("t|0|SIX|{first}|NULL"), format!("t|1|X|{first}|NULL")]
+    );
+    a.run("ROLLBACK");
+    a.run("BEGIN");
+    a.run("SET ISOLATION TO REPEATABLE READ");
+    a.one("SELECT v FROM t WHERE id = 4");
+    assert_eq!(
+        locks(&mut b),
+        [format!("t|0|IS|{first}|NULL"), format!("t|4|S|{first}|NULL")]
+    );
+    a.run("COMMIT");
+    assert!(locks(&mut b).is_empty());
+}
+
+/// Who names a table that somebody else is about to define cannot read the catalog.
+#[test]
+fn definitions_are_locked_until_the_end_of_the_transaction() {
+    let (engine, mut a, mut b) = pair();
+    a.run("CREATE TABLE u (n INT)");
+    a.run("CREATE TABLE gone (n INT)");
+    let prepared = b
+        .prepare("SELECT v FROM t WHERE id = 1", &Default::default())
+        .expect("prepare");
+    for end in ["ROLLBACK", "COMMIT"] {
+        a.run("BEGIN");
+        a.run("CREATE TABLE made (n INT)");
+        a.run("ALTER TABLE t ADD (w INT)");
+        a.run("DROP TABLE gone");
+        for isolation in ["COMMITTED READ", "DIRTY READ"] {
+            b.run(&format!("SET ISOLATION TO {isolation}"));
+            for statement in [
+                "SELECT n FROM made",
+                "SELECT v FROM t WHERE id = 1",
+                "SELECT n FROM gone",
+                "INSERT INTO made VALUES (1)",
+                "UPDATE t SET v = 1",
+                "DELETE FROM gone",
+                "DROP TABLE t",
+            ] {
+                let error = b.fails(statement);
+                assert_eq!((error.sqlcode, error.isam), (-211, -107), "{statement}");
+                assert_eq!(error.token, "systables");
+            }
+        }
+        // Nobody has touched these.
+        assert_eq!(b.one("SELECT COUNT(*) FROM u"), "0");
+        assert_eq!(b.fails("SELECT n FROM nowhere").sqlcode, -206);
+        b.run("SET ISOLATION TO COMMITTED READ");
+        let error = b
+            .open_cursor(&prepared, &[], Default::default())
+            .expect_err("locked");
+        assert_eq!((error.sqlcode, error.isam), (-244, -113));
+        // What waits goes on with what is there then.
+        std::thread::scope(|scope| {
+            let engine = &engine;
+            let waiting = scope.spawn(move || {
+                let mut c = session(engine, "testdb");
+                c.run("SET LOCK MODE TO WAIT");
+                c.run_with("SELECT n FROM made INTO TEMP copy", &[])
+                    .map_err(|e| e.sqlcode)
+            });
+            until_waiting(engine, 1);
+            a.run(end);
+            let rows = waiting.join().expect("waiting").map(|outcome| outcome.rows);
+            assert_eq!(rows, if end == "COMMIT" { Ok(0) } else { Err(-206) });
+        });
+        assert_eq!(b.one("SELECT v FROM t WHERE id = 1"), "10");
+    }
+    assert_eq!(b.fails("SELECT n FROM gone").sqlcode, -206);
+    assert_eq!(b.one("SELECT COUNT(w) FROM t"), "0");
+}

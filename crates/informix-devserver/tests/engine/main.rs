@@ -6,6 +6,7 @@ mod durable;
 mod dynamic;
 mod isolation;
 mod locks;
+mod modes;
 mod reuse;
 mod routines;
 mod rows;

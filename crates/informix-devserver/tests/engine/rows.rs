@@ -423,3 +423,48 @@ fn numbers_of_rows_are_not_negative() {
         assert_eq!(error.sqlcode, -944, "{sql} {values:?}");
     }
 }
+
+#[test]
+fn lateral_queries_see_the_tables_before_them() {
+    let mut s = testdb();
+    s.run("CREATE TABLE d (id INT, name VARCHAR(20))");
+    s.run(
+        "CREATE TABLE e (d INT, n INT, pay DECIMAL(8,2), rate FLOAT, born DATE, at DATETIME YEAR TO FRACTION(3), \
+         long INTERVAL DAY TO SECOND, big BIGINT, flag BOOLEAN, note LVARCHAR(200))",
+    );
+    s.run("INSERT INTO d VALUES (1, 'a')");
+    s.run("INSERT INTO d VALUES (2, 'b')");
+    s.run("INSERT INTO d VALUES (3, 'none')");
+    for (d, n) in [(1, 1), (1, 2), (2, 3)] {
+        s.run(&format!(
+            "INSERT INTO e VALUES ({d}, {n}, {n}.25, {n} / 3, '02/28/2024', '2024-02-28 01:02:03.004', \
+             '{n} 01:02:03', 9223372036854775807, 't', 'it''s \"{n}\"')"
+        ));
+    }
+    s.run("INSERT INTO e (d) VALUES (2)");
+    assert_eq!(
+        s.texts("SELECT name, x.total FROM d, LATERAL (SELECT SUM(pay) total, COUNT(*) FROM e WHERE e.d = d.id) AS x (total, c) ORDER BY 1"),
+        ["a|3.50", "b|3.25", "none|NULL"]
+    );
+    // Every type, and NULL.
+    let columns = "n, pay, rate, born, at, long, big, flag, note";
+    assert_eq!(
+        s.texts(&format!(
+            "SELECT x.* FROM d, LATERAL (SELECT {columns} FROM e WHERE e.d = d.id) x ORDER BY 1"
+        )),
+        s.texts(&format!("SELECT {columns} FROM e ORDER BY 1"))
+    );
+    assert_eq!(
+        s.texts("SELECT d.name, x.n FROM d LEFT JOIN LATERAL (SELECT FIRST 1 n FROM e WHERE e.d = d.id AND n IS NOT NULL ORDER BY n DESC) x ON x.n > 0 ORDER BY 1"),
+        ["a|2", "b|3", "none|NULL"]
+    );
+    assert_eq!(
+        s.texts("SELECT d.name, COUNT(x.n) FROM d, LATERAL (SELECT n FROM e WHERE e.d = d.id) x WHERE x.n > 1 GROUP BY d.name ORDER BY 1"),
+        ["a|1", "b|1"]
+    );
+    assert_eq!(
+        s.fails("SELECT x.n FROM LATERAL (SELECT n FROM e WHERE e.d = d.id) x, d")
+            .sqlcode,
+        -522
+    );
+}

@@ -259,3 +259,67 @@ fn views_with_triggers() {
     s.run("DROP VIEW both");
     assert_eq!(s.one("SELECT COUNT(*) FROM systriggers"), "0");
 }
+
+#[test]
+fn select_triggers_fire_for_rows_of_the_result() {
+    let mut s = testdb();
+    s.run("CREATE TABLE t (id INT PRIMARY KEY, a INT, b CHAR(5))");
+    s.run("CREATE TABLE u (id INT, c INT)");
+    s.run("CREATE TABLE log (who CHAR(3), id INT)");
+    for n in 1..=5 {
+        s.run(&format!("INSERT INTO t VALUES ({n}, {}, 'b{n}')", n * 10));
+        s.run(&format!("INSERT INTO u VALUES ({n}, {n})"));
+    }
+    s.run("CREATE TRIGGER all_t SELECT ON t REFERENCING OLD AS o FOR EACH ROW (INSERT INTO log VALUES ('all', o.id))");
+    s.run(
+        "CREATE TRIGGER a_t SELECT OF a ON t REFERENCING OLD AS o \
+         FOR EACH ROW WHEN (o.a > 20) (INSERT INTO log VALUES ('a', o.id))",
+    );
+    s.run("CREATE PROCEDURE look() DEFINE x INT; SELECT a INTO x FROM t WHERE id = 3; END PROCEDURE");
+    let mut fired = |query: &str| {
+        s.run("DELETE FROM log");
+        if query.starts_with("EXECUTE") || query.starts_with("INSERT") || query.contains("INTO TEMP") {
+            s.run(query);
+        } else {
+            s.rows(query);
+        }
+        s.texts("SELECT TRIM(who) || id FROM log ORDER BY 1").join(" ")
+    };
+    for (query, expected) in [
+        ("SELECT b FROM t WHERE id < 3", "all1 all2"),
+        ("SELECT a FROM t WHERE id IN (2, 3)", "a3 all2 all3"),
+        ("SELECT * FROM t WHERE id = 4", "a4 all4"),
+        ("SELECT a + 1, b FROM t WHERE id = 5 ORDER BY b", "a5 all5"),
+        ("SELECT u.c FROM t, u WHERE t.id = u.id", ""),
+        (
+            "SELECT u.c, t.b FROM u LEFT JOIN t ON t.id = u.id AND t.id = 2 WHERE u.id < 4",
+            "all2",
+        ),
+        ("SELECT x.a FROM t x, u WHERE x.id = u.id AND u.c = 3", "a3 all3"),
+        // A column in WHERE only is no selected column.
+        ("SELECT id FROM u WHERE id IN (SELECT id FROM t WHERE a > 10)", ""),
+        ("SELECT DISTINCT a FROM t", ""),
+        ("SELECT MAX(a) FROM t", ""),
+        ("SELECT a, COUNT(*) FROM t GROUP BY a", ""),
+        ("SELECT a FROM t UNION SELECT c FROM u", ""),
+        ("INSERT INTO u SELECT id, a FROM t", ""),
+        ("SELECT id, a FROM t INTO TEMP copied", ""),
+        ("EXECUTE PROCEDURE look()", "a3 all3"),
+    ] {
+        assert_eq!(fired(query), expected, "{query}");
+    }
+    s.run("SET TRIGGERS all_t DISABLED");
+    s.run("DELETE FROM log");
+    s.rows("SELECT a FROM t WHERE id = 3");
+    assert_eq!(s.one("SELECT COUNT(*) FROM log"), "1");
+    // What it does is undone with the transaction, and a failure in it is one of the query.
+    s.run("BEGIN");
+    s.rows("SELECT a FROM t");
+    assert_eq!(s.one("SELECT COUNT(*) FROM log"), "4");
+    s.run("ROLLBACK");
+    assert_eq!(s.one("SELECT COUNT(*) FROM log"), "1");
+    s.run("CREATE TRIGGER bad SELECT ON u REFERENCING OLD AS o FOR EACH ROW (DELETE FROM u WHERE id = o.id)");
+    assert_eq!(s.fails("SELECT c FROM u").sqlcode, -747);
+    let refused = "CREATE TRIGGER g SELECT ON t BEFORE (DELETE FROM log)";
+    assert_eq!(s.fails(refused).sqlcode, -999);
+}

@@ -418,20 +418,20 @@ fn the_deepest_statements_fit_a_small_stack() {
     let texts = [
         format!(
             "SELECT {}id{} FROM customer WHERE id = 1",
-            "(".repeat(60),
-            "+ 0)".repeat(60)
+            "(".repeat(280),
+            "+ 0)".repeat(280)
         ),
-        format!("SELECT id{} FROM customer WHERE id = 1", " + 0".repeat(300)),
-        format!("SELECT id FROM customer WHERE {} id = 1", "NOT NOT ".repeat(30)),
+        format!("SELECT id{} FROM customer WHERE id = 1", " + 0".repeat(400)),
+        format!("SELECT id FROM customer WHERE {} id = 1", "NOT NOT ".repeat(140)),
         format!(
             "SELECT {}id{} FROM customer WHERE id = 1",
-            "NVL(".repeat(60),
-            ", 0)".repeat(60)
+            "NVL(".repeat(280),
+            ", 0)".repeat(280)
         ),
         format!(
             "SELECT {}id{} FROM customer WHERE id = 1",
-            "CASE WHEN id = 1 THEN ".repeat(60),
-            " END".repeat(60)
+            "CASE WHEN id = 1 THEN ".repeat(280),
+            " END".repeat(280)
         ),
         format!(
             "SELECT id FROM customer WHERE id = 1{}",
@@ -441,6 +441,14 @@ fn the_deepest_statements_fit_a_small_stack() {
             "SELECT id FROM {}customer{} WHERE id = 1",
             "(SELECT id FROM ".repeat(29),
             " x)".repeat(29)
+        ),
+        format!(
+            "SELECT id FROM customer WHERE {}",
+            vec!["id = 1"; 10_000].join(" AND ")
+        ),
+        format!(
+            "SELECT id FROM customer WHERE LENGTH({}) = 10000 AND id = 1",
+            vec!["'a'"; 10_000].join(" || ")
         ),
     ];
     for text in texts {

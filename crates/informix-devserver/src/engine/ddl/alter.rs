@@ -400,7 +400,7 @@ fn has_rows(definer: &Definer<'_>, table: &Table) -> SqlResult<bool> {
     exists(definer, table, "1")
 }
 
-fn exists(definer: &Definer<'_>, table: &Table, condition: &str) -> SqlResult<bool> {
+pub(super) fn exists(definer: &Definer<'_>, table: &Table, condition: &str) -> SqlResult<bool> {
     definer
         .connection()
         .query_row(

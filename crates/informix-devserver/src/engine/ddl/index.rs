@@ -53,8 +53,14 @@ impl Session {
                 cluster: create.cluster,
                 parts,
                 implicit: false,
+                disabled: create.disabled,
             };
             definer.writer.create_index(&table, &index)?;
+            if create.disabled {
+                definer
+                    .writer
+                    .set_state('I', (&index.owner, &index.name), table.tabid, false)?;
+            }
             definer.index_storage(&table, create, text)
         })
     }

@@ -7,6 +7,7 @@ mod drop;
 mod fragment;
 mod grant;
 mod index;
+mod modes;
 mod rename;
 mod roles;
 mod sequence;
@@ -103,12 +104,17 @@ impl Session {
         };
         let own = connection.is_autocommit();
         run(if own { "BEGIN" } else { "SAVEPOINT \"define$\"" })?;
+        let recorder = std::sync::Arc::clone(&self.require_database()?.recorder);
+        recorder.listen(!own);
         let inside = |session: &mut Self| session.define_inside(&connection, place.clone(), work);
         let result = if own || began {
             inside(self)
         } else {
             self.shielded(inside)
         };
+        recorder.listen(false);
+        let result = result.and_then(|()| if own { Ok(()) } else { self.lock_definitions() });
+        recorder.forget_unlocked();
         let open = self.require_database()?;
         open.schema_touched();
         match result {

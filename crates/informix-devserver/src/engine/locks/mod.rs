@@ -9,6 +9,7 @@
 //! A holder is whatever has an end at which its locks go: a session, or a branch of a distributed transaction that
 //! nobody works on.
 
+mod images;
 mod reading;
 mod recorder;
 mod rowset;
@@ -19,10 +20,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+pub(crate) use images::{Attention, Images, Wake};
 pub(crate) use reading::{ReadCheck, ReadTable, Reading};
-pub(crate) use recorder::{Recorder, Touched};
+pub(crate) use recorder::Recorder;
 use table::TableLocks;
-pub(crate) use table::{Claim, Conflict, Image, Whole};
+pub(crate) use table::{Claim, Conflict, Whole};
 use wait::Wait;
 pub(crate) use wait::{Ending, Refusal, Waiting};
 
@@ -54,6 +56,8 @@ struct State {
     /// What each holder has locks in.
     held: HashMap<HolderId, HashSet<TableKey>>,
     waits: HashMap<HolderId, Wait>,
+    /// The sessions of the holders.
+    sessions: HashMap<HolderId, i32>,
     /// Grows with every release and every new lock.
     version: u64,
     /// Grows with the end of every transaction or statement that has changed rows.
@@ -68,9 +72,54 @@ struct Writer {
     queue: VecDeque<HolderId>,
 }
 
+/// Changed rows of a table of which nobody else could see what stands in them now.
+pub(crate) struct StaleChanges {
+    pub(crate) key: TableKey,
+    pub(crate) version: u64,
+    /// First and last rowids.
+    pub(crate) ranges: Vec<(i64, i64)>,
+}
+
+/// One lock.
+pub(crate) struct ShownLock {
+    pub(crate) key: TableKey,
+    /// None for the whole table.
+    pub(crate) row: Option<i64>,
+    pub(crate) kind: &'static str,
+    /// Number of the session that has it.
+    pub(crate) owner: i32,
+    /// The first session that waits for it.
+    pub(crate) waiter: Option<i32>,
+}
+
 impl Locks {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All locks, as `syslocks` shows them.
+    pub(crate) fn shown(&self) -> Vec<ShownLock> {
+        let state = self.lock();
+        let session = |id: &HolderId| state.sessions.get(id).copied();
+        let mut shown = Vec::new();
+        for (key, locks) in &state.tables {
+            for (holder, row, kind) in locks.shown() {
+                let at = (key.clone(), row);
+                let waiter = state
+                    .waits
+                    .iter()
+                    .find(|(_, wait)| wait.is_for(holder, &at))
+                    .and_then(|(id, _)| session(id));
+                shown.push(ShownLock {
+                    key: at.0,
+                    row,
+                    kind,
+                    owner: session(&holder).unwrap_or(0),
+                    waiter,
+                });
+            }
+        }
+        shown
     }
 
     /// Number of sessions that wait for somebody else's lock.
@@ -87,23 +136,31 @@ pub(crate) struct Holder {
     holding: AtomicBool,
     /// It has, or waits for, a database's writer.
     writing: AtomicBool,
-    /// Room for images of its changed rows.
-    room: AtomicUsize,
+    /// How others ask what stands in the rows that it has changed.
+    pub(crate) attention: Arc<Attention>,
     /// Tables whose changes it has announced as the writer of their databases: a look at one's own list instead of
     /// at everybody's.
     entered: Mutex<Vec<TableKey>>,
 }
 
 impl Holder {
-    pub(crate) fn new(locks: &Arc<Locks>) -> Arc<Self> {
+    /// Of the session with that number.
+    pub(crate) fn new(locks: &Arc<Locks>, session: i32) -> Arc<Self> {
+        let id = locks.next.fetch_add(1, Ordering::Relaxed);
+        locks.lock().sessions.insert(id, session);
         Arc::new(Self {
-            id: locks.next.fetch_add(1, Ordering::Relaxed),
+            id,
             locks: Arc::clone(locks),
             holding: AtomicBool::new(false),
             writing: AtomicBool::new(false),
-            room: AtomicUsize::new(MAX_IMAGES),
+            attention: Arc::default(),
             entered: Mutex::default(),
         })
+    }
+
+    /// Another session has taken the locks over.
+    pub(crate) fn set_session(&self, session: i32) {
+        self.locks.lock().sessions.insert(self.id, session);
     }
 
     /// It has become the writer of a database, or waits for that.
@@ -149,7 +206,12 @@ impl Holder {
     /// Announces changes of the table's rows, before the first of them, as the writer of the database.
     pub(crate) fn enter(&self, key: &TableKey) -> Result<(), Conflict> {
         let mut state = self.locks.lock();
-        state.tables.entry(key.clone()).or_default().enter(self.id)?;
+        state
+            .tables
+            .entry(key.clone())
+            .or_default()
+            .enter(self.id, &self.attention)
+            .map_err(|e| e.in_table(key))?;
         self.note_holding(&mut state, key);
         self.entered().push(key.clone());
         Ok(())
@@ -162,6 +224,7 @@ impl Holder {
             .tables
             .get(key)
             .map_or(Ok(()), |table| table.change_conflict(self.id, rows))
+            .map_err(|e| e.in_table(key))
     }
 
     /// Locks rows that were changed.
@@ -171,7 +234,9 @@ impl Holder {
             Some(table) => table,
             None => state.tables.entry(key.clone()).or_default(),
         };
-        table.take_changed(self.id, rows)?;
+        table
+            .take_changed(self.id, rows, &self.attention)
+            .map_err(|e| e.in_table(key))?;
         if self.has_entered(key) {
             // Noted then.
             state.version += 1;
@@ -181,44 +246,66 @@ impl Holder {
         Ok(())
     }
 
-    /// The changed rows of which others are to see what stands in them now.
-    pub(crate) fn to_publish(&self, key: &TableKey, rows: &[i64]) -> Vec<i64> {
-        let state = self.locks.lock();
-        let Some(table) = state.tables.get(key) else {
-            return Vec::new();
-        };
-        let mut room = self.room.load(Ordering::Relaxed);
-        let chosen = table.to_publish(self.id, rows, &mut room);
-        self.room.store(room, Ordering::Relaxed);
-        chosen
+    /// It has announced changes of rows.
+    pub(crate) fn has_changes(&self) -> bool {
+        self.is_writing() && !self.entered().is_empty()
     }
 
-    /// Shows others what stands in changed rows now.
-    pub(crate) fn publish(&self, key: &TableKey, images: Vec<(i64, Image)>) {
-        let mut state = self.locks.lock();
-        if let Some(table) = state.tables.get_mut(key) {
-            table.publish(self.id, images);
-        }
-    }
-
-    /// Rows that this holder has changed, as far as others see them.
-    pub(crate) fn published(&self) -> Vec<(TableKey, Vec<i64>)> {
+    /// The changed rows of which others could not see what stands in them now.
+    pub(crate) fn stale_changes(&self) -> Vec<StaleChanges> {
         let state = self.locks.lock();
         let keys = state.held.get(&self.id).into_iter().flatten();
         keys.filter_map(|key| {
-            let rows = state.tables.get(key)?.published_by(self.id)?;
-            Some((key.clone(), rows))
+            let (version, ranges) = state.tables.get(key)?.stale_changes(self.id)?;
+            Some(StaleChanges {
+                key: key.clone(),
+                version,
+                ranges,
+            })
         })
         .collect()
     }
 
-    /// What others have changed in a table: rows with what stands in them now.
-    pub(crate) fn others_changes(&self, key: &TableKey) -> Vec<(i64, Image)> {
-        let state = self.locks.lock();
-        state
-            .tables
-            .get(key)
-            .map_or_else(Vec::new, |table| table.others_changes(self.id))
+    /// Shows others what stood in changed rows at that version.
+    pub(crate) fn publish(&self, key: &TableKey, version: u64, images: Images) {
+        let mut state = self.locks.lock();
+        if let Some(table) = state.tables.get_mut(key) {
+            table.publish(self.id, version, Arc::new(images));
+        }
+        self.locks.changed.notify_all();
+    }
+
+    /// What stands in the changed rows is something else now.
+    pub(crate) fn outdate(&self) {
+        let mut state = self.locks.lock();
+        let State { tables, held, .. } = &mut *state;
+        for key in held.get(&self.id).into_iter().flatten() {
+            if let Some(table) = tables.get_mut(key) {
+                table.outdate(self.id);
+            }
+        }
+    }
+
+    /// What others have changed in a table. They are asked for it; one whose statement takes longer than the patience
+    /// for that has its changes seen as they were before it.
+    pub(crate) fn others_changes(
+        &self,
+        key: &TableKey,
+        waiting: &Waiting,
+    ) -> Result<Vec<Arc<Images>>, Ending> {
+        let mut state = self.locks.lock();
+        loop {
+            let Some(table) = state.tables.get(key) else {
+                return Ok(Vec::new());
+            };
+            if table.ask_others(self.id) || waiting.is_over_for_images() {
+                return Ok(table.others_changes(self.id));
+            }
+            state = self.sleep(state);
+            if waiting.is_interrupted() {
+                return Err(Ending::Interrupted);
+            }
+        }
     }
 
     /// Who has locked a table so that it cannot be read.
@@ -228,6 +315,7 @@ impl Holder {
             .tables
             .get(key)
             .map_or(Ok(()), |table| table.exclusive_conflict(self.id))
+            .map_err(|e| e.in_table(key))
     }
 
     /// How many changing transactions have ended: while that stays, what was read is what is there.
@@ -242,7 +330,8 @@ impl Holder {
             .tables
             .entry(key.clone())
             .or_default()
-            .claim(self.id, row, claim)?;
+            .claim(self.id, row, claim)
+            .map_err(|e| e.in_table(key))?;
         self.note_holding(&mut state, key);
         Ok(())
     }
@@ -254,6 +343,7 @@ impl Holder {
             .tables
             .get(key)
             .map_or(Ok(()), |table| table.read_conflict(self.id, row))
+            .map_err(|e| e.in_table(key))
     }
 
     /// Gives a claim up.
@@ -272,7 +362,8 @@ impl Holder {
             .tables
             .entry(key.clone())
             .or_default()
-            .take_whole(self.id, whole)?;
+            .take_whole(self.id, whole)
+            .map_err(|e| e.in_table(key))?;
         self.note_holding(&mut state, key);
         Ok(())
     }
@@ -305,7 +396,6 @@ impl Holder {
                 }
             }
             self.locks.holders.fetch_sub(1, Ordering::AcqRel);
-            self.room.store(MAX_IMAGES, Ordering::Relaxed);
         }
         self.leave_writers(&mut state);
         self.released(state);
@@ -335,7 +425,6 @@ impl Holder {
             } else {
                 state.held.insert(self.id, held);
             }
-            self.room.store(MAX_IMAGES, Ordering::Relaxed);
         }
         self.leave_writers(&mut state);
         self.released(state);
@@ -366,12 +455,10 @@ impl Holder {
     }
 }
 
-/// Most row images of a transaction: what it changes beyond them is locked as well, but others cannot see it dirty.
-const MAX_IMAGES: usize = 10_000;
-
 impl Drop for Holder {
     fn drop(&mut self) {
         self.release_all();
+        self.locks.lock().sessions.remove(&self.id);
     }
 }
 

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use super::TableKey;
-use crate::catalog::names;
 
 /// SQLite's name of a database that is attached starts so (`names::Place::schema`).
 const ATTACHED: &str = "d$";
@@ -16,8 +15,6 @@ pub(crate) struct Touched {
     pub(crate) key: TableKey,
     /// SQLite's name of the schema, not quoted.
     schema: String,
-    /// The query for what stands in one of the rows.
-    pub(crate) query: String,
     /// Those that are locked, and those that the running statement has changed.
     rows: Vec<i64>,
     locked: usize,
@@ -25,16 +22,10 @@ pub(crate) struct Touched {
 
 impl Touched {
     /// A table of a schema of SQLite's, none of whose rows is touched.
-    pub(crate) fn new(key: TableKey, schema: &str) -> Self {
-        let query = format!(
-            "SELECT * FROM {}.{} WHERE rowid = ?",
-            names::quote(schema),
-            names::quote(&key.table)
-        );
+    fn new(key: TableKey, schema: &str) -> Self {
         Self {
             key,
             schema: schema.to_owned(),
-            query,
             rows: Vec::new(),
             locked: 0,
         }
@@ -45,14 +36,9 @@ impl Touched {
         self.rows.get(self.locked..).unwrap_or_default()
     }
 
-    /// They are locked now; others shall see them as they are when the statement has ended.
+    /// They are locked now.
     pub(crate) fn set_locked(&mut self) {
         self.locked = self.rows.len();
-    }
-
-    /// The rows that others shall see.
-    pub(crate) fn locked(&self) -> &[i64] {
-        self.rows.get(..self.locked).unwrap_or_default()
     }
 }
 

@@ -15,6 +15,15 @@ impl RowSet {
             .map(|(first, last)| (*first, *last))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// First and last row of each range, in order.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
+        self.0.iter().map(|(first, last)| (*first, *last))
+    }
+
     pub(super) fn contains(&self, row: i64) -> bool {
         self.before(row).is_some_and(|(_, last)| row <= last)
     }
@@ -71,7 +80,8 @@ mod tests {
                 assert_eq!(set.contains(row), known.contains(&row), "{row} in {set:?}");
             }
         }
-        let ranges: Vec<(i64, i64)> = set.0.iter().map(|(a, b)| (*a, *b)).collect();
+        let ranges: Vec<(i64, i64)> = set.ranges().collect();
+        assert_eq!(set.is_empty(), known.is_empty());
         for pair in ranges.windows(2) {
             assert!(pair[0].1 + 1 < pair[1].0, "{set:?}");
         }

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rusqlite::types::Value;
-
-use super::HolderId;
+use super::images::{Attention, Images};
 use super::rowset::RowSet;
+use super::{HolderId, TableKey};
 
 /// A lock on a row that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,15 +25,6 @@ pub(crate) enum Whole {
     Exclusive,
 }
 
-/// What stands in a row that a transaction has changed.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Image {
-    /// The row is deleted.
-    Gone,
-    /// The columns, in order.
-    Row(Arc<[Value]>),
-}
-
 /// Why a lock is not to be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Conflict {
@@ -42,6 +32,8 @@ pub(crate) struct Conflict {
     pub(crate) holders: Vec<HolderId>,
     /// A lock on a whole table is in the way.
     pub(crate) whole: bool,
+    /// The table and row, where they are known.
+    pub(crate) at: Option<(TableKey, Option<i64>)>,
 }
 
 impl Conflict {
@@ -50,23 +42,69 @@ impl Conflict {
         Self {
             holders: Vec::new(),
             whole: false,
+            at: None,
         }
     }
 
-    fn row(holder: HolderId) -> Self {
-        Self {
-            holders: vec![holder],
-            whole: false,
+    /// The same, about the whole table or about rows.
+    pub(crate) fn of(self, whole: bool) -> Self {
+        Self { whole, ..self }
+    }
+}
+
+/// Holders that are in the way, of a row or (None) of the whole table.
+#[derive(Debug)]
+pub(super) struct InTheWay {
+    holders: Vec<HolderId>,
+    row: Option<i64>,
+}
+
+impl InTheWay {
+    fn of_row(row: i64, holders: Vec<HolderId>) -> Self {
+        let row = Some(row);
+        Self { holders, row }
+    }
+
+    fn of_table(holders: Vec<HolderId>) -> Self {
+        let row = None;
+        Self { holders, row }
+    }
+
+    /// As others hear of it.
+    pub(super) fn in_table(self, key: &TableKey) -> Conflict {
+        Conflict {
+            holders: self.holders,
+            whole: self.row.is_none(),
+            at: Some((key.clone(), self.row)),
         }
     }
 }
 
 /// What one holder has changed.
-#[derive(Default)]
 struct Changes {
     rows: RowSet,
-    /// What others see in them. Not of all: [`super::MAX_IMAGES`].
-    images: HashMap<i64, Image>,
+    /// Grows with every statement that changes rows.
+    version: u64,
+    /// What stands in them, when somebody has asked, and the version of then.
+    images: Option<(u64, Arc<Images>)>,
+    attention: Arc<Attention>,
+}
+
+impl Changes {
+    fn new(attention: &Arc<Attention>) -> Self {
+        Self {
+            rows: RowSet::default(),
+            version: 0,
+            images: None,
+            attention: Arc::clone(attention),
+        }
+    }
+
+    /// The images are not those of the rows as they are now.
+    fn is_stale(&self) -> bool {
+        let known = self.images.as_ref().map(|(version, _)| *version);
+        !self.rows.is_empty() && known != Some(self.version)
+    }
 }
 
 #[derive(Default)]
@@ -91,7 +129,7 @@ impl TableLocks {
     }
 
     /// Others' locks on the whole table that forbid what the caller wants.
-    fn whole_conflict(&self, me: HolderId, forbids: impl Fn(Whole) -> bool) -> Result<(), Conflict> {
+    fn whole_conflict(&self, me: HolderId, forbids: impl Fn(Whole) -> bool) -> Result<(), InTheWay> {
         let holders: Vec<HolderId> = self
             .whole
             .iter()
@@ -101,44 +139,42 @@ impl TableLocks {
         if holders.is_empty() {
             Ok(())
         } else {
-            Err(Conflict { holders, whole: true })
+            Err(InTheWay::of_table(holders))
         }
     }
 
-    fn changed_conflict(&self, me: HolderId, row: i64) -> Result<(), Conflict> {
+    fn changed_conflict(&self, me: HolderId, row: i64) -> Result<(), InTheWay> {
         match self
             .changed
             .iter()
             .find(|(id, changes)| *id != me && changes.rows.contains(row))
         {
-            Some((id, _)) => Err(Conflict::row(*id)),
+            Some((id, _)) => Err(InTheWay::of_row(row, vec![*id])),
             None => Ok(()),
         }
     }
 
     /// Whether the table may be read at all.
-    pub(super) fn exclusive_conflict(&self, me: HolderId) -> Result<(), Conflict> {
+    pub(super) fn exclusive_conflict(&self, me: HolderId) -> Result<(), InTheWay> {
         self.whole_conflict(me, |whole| whole == Whole::Exclusive)
     }
 
-    pub(super) fn enter(&mut self, me: HolderId) -> Result<(), Conflict> {
+    pub(super) fn enter(&mut self, me: HolderId, attention: &Arc<Attention>) -> Result<(), InTheWay> {
         self.whole_conflict(me, |_| true)?;
-        self.own_changes(me);
+        if self.own_changes(me).is_none() {
+            self.changed.push((me, Changes::new(attention)));
+        }
         Ok(())
     }
 
     fn own_changes(&mut self, me: HolderId) -> Option<&mut Changes> {
-        let at = match self.changed.iter().position(|(id, _)| *id == me) {
-            Some(at) => at,
-            None => {
-                self.changed.push((me, Changes::default()));
-                self.changed.len() - 1
-            }
-        };
-        self.changed.get_mut(at).map(|(_, changes)| changes)
+        self.changed
+            .iter_mut()
+            .find(|(id, _)| *id == me)
+            .map(|(_, changes)| changes)
     }
 
-    pub(super) fn change_conflict(&self, me: HolderId, rows: &[i64]) -> Result<(), Conflict> {
+    pub(super) fn change_conflict(&self, me: HolderId, rows: &[i64]) -> Result<(), InTheWay> {
         self.whole_conflict(me, |_| true)?;
         for row in rows {
             self.changed_conflict(me, *row)?;
@@ -148,78 +184,82 @@ impl TableLocks {
             let claims = self.claimed.get(row).into_iter().flatten();
             let holders: Vec<HolderId> = claims.map(|(id, _)| *id).filter(|id| *id != me).collect();
             if !holders.is_empty() {
-                return Err(Conflict {
-                    holders,
-                    whole: false,
-                });
+                return Err(InTheWay::of_row(*row, holders));
             }
         }
         Ok(())
     }
 
-    pub(super) fn take_changed(&mut self, me: HolderId, rows: &[i64]) -> Result<(), Conflict> {
+    pub(super) fn take_changed(
+        &mut self,
+        me: HolderId,
+        rows: &[i64],
+        attention: &Arc<Attention>,
+    ) -> Result<(), InTheWay> {
         self.change_conflict(me, rows)?;
+        if self.own_changes(me).is_none() {
+            self.changed.push((me, Changes::new(attention)));
+        }
         if let Some(own) = self.own_changes(me) {
             own.rows.extend(rows);
+            own.version += 1;
         }
         Ok(())
     }
 
-    /// Which of the rows are to be published when there is room for so many more images: those that others see
-    /// already, and the first of the rest. Takes the room.
-    pub(super) fn to_publish(&self, me: HolderId, rows: &[i64], room: &mut usize) -> Vec<i64> {
-        let Some((_, own)) = self.changed.iter().find(|(id, _)| *id == me) else {
-            return Vec::new();
-        };
-        if *room == 0 && own.images.is_empty() {
-            return Vec::new();
-        }
-        let chosen = rows.iter().filter(|row| {
-            if !own.rows.contains(**row) {
-                return false;
-            }
-            let seen = own.images.contains_key(row);
-            let fits = seen || *room > 0;
-            *room -= usize::from(fits && !seen);
-            fits
-        });
-        chosen.copied().collect()
-    }
-
-    pub(super) fn publish(&mut self, me: HolderId, images: Vec<(i64, Image)>) {
+    /// The rows have become others without a statement that changed them: a rollback to a savepoint.
+    pub(super) fn outdate(&mut self, me: HolderId) {
         if let Some(own) = self.own_changes(me) {
-            own.images.extend(images);
+            own.version += 1;
         }
     }
 
-    /// Rows whose images others see.
-    pub(super) fn published_by(&self, me: HolderId) -> Option<Vec<i64>> {
-        self.changed
-            .iter()
-            .find(|(id, _)| *id == me)
-            .map(|(_, own)| own.images.keys().copied().collect())
+    /// The rows of which others could not see what stands in them now, as ranges, and their version.
+    pub(super) fn stale_changes(&self, me: HolderId) -> Option<(u64, Vec<(i64, i64)>)> {
+        let (_, own) = self.changed.iter().find(|(id, _)| *id == me)?;
+        own.is_stale().then(|| (own.version, own.rows.ranges().collect()))
     }
 
-    pub(super) fn others_changes(&self, me: HolderId) -> Vec<(i64, Image)> {
+    /// Shows others what stands in the changed rows of a version.
+    pub(super) fn publish(&mut self, me: HolderId, version: u64, images: Arc<Images>) {
+        if let Some(own) = self.own_changes(me) {
+            own.images = Some((version, images));
+        }
+    }
+
+    /// Asks others to show what they have changed; true when all have done so already.
+    pub(super) fn ask_others(&self, me: HolderId) -> bool {
+        let others = self
+            .changed
+            .iter()
+            .filter(|(id, own)| *id != me && own.is_stale());
+        others.fold(true, |_, (_, own)| {
+            own.attention.ask();
+            false
+        })
+    }
+
+    /// What others have changed, as far as they have shown it.
+    pub(super) fn others_changes(&self, me: HolderId) -> Vec<Arc<Images>> {
         let others = self.changed.iter().filter(|(id, _)| *id != me);
         others
-            .flat_map(|(_, own)| own.images.iter().map(|(row, image)| (*row, image.clone())))
+            .filter_map(|(_, own)| own.images.as_ref().map(|(_, images)| Arc::clone(images)))
             .collect()
     }
 
-    pub(super) fn read_conflict(&self, me: HolderId, row: i64) -> Result<(), Conflict> {
+    pub(super) fn read_conflict(&self, me: HolderId, row: i64) -> Result<(), InTheWay> {
         self.exclusive_conflict(me)?;
         self.changed_conflict(me, row)
     }
 
-    pub(super) fn claim(&mut self, me: HolderId, row: i64, claim: Claim) -> Result<(), Conflict> {
+    pub(super) fn claim(&mut self, me: HolderId, row: i64, claim: Claim) -> Result<(), InTheWay> {
         self.whole_conflict(me, |whole| whole == Whole::Exclusive || claim == Claim::Update)?;
         self.changed_conflict(me, row)?;
         let claims = self.claimed.entry(row).or_default();
         if claim == Claim::Update
             && let Some((id, _)) = claims.iter().find(|(id, c)| *id != me && *c == Claim::Update)
         {
-            return Err(Conflict::row(*id));
+            return Err(InTheWay::of_row(row, vec![*id]));
         }
         match claims.iter_mut().find(|(id, _)| *id == me) {
             Some((_, known)) if *known == Claim::Shared => *known = claim,
@@ -238,7 +278,7 @@ impl TableLocks {
         }
     }
 
-    pub(super) fn take_whole(&mut self, me: HolderId, whole: Whole) -> Result<(), Conflict> {
+    pub(super) fn take_whole(&mut self, me: HolderId, whole: Whole) -> Result<(), InTheWay> {
         self.whole_conflict(me, |other| whole == Whole::Exclusive || other == Whole::Exclusive)?;
         let mut holders: Vec<HolderId> = self.changed.iter().map(|(id, _)| *id).collect();
         // A shared claim goes with a shared table.
@@ -252,7 +292,7 @@ impl TableLocks {
         holders.sort_unstable();
         holders.dedup();
         if !holders.is_empty() {
-            return Err(Conflict { holders, whole: true });
+            return Err(InTheWay::of_table(holders));
         }
         match self.whole.iter_mut().find(|(id, _)| *id == me) {
             Some((_, known)) if *known == Whole::Share => *known = whole,
@@ -281,5 +321,42 @@ impl TableLocks {
             claims.retain(|(id, _)| *id != me);
             !claims.is_empty()
         });
+    }
+
+    /// The locks as tools see them: holder, row (None for the table) and kind.
+    pub(super) fn shown(&self) -> Vec<(HolderId, Option<i64>, &'static str)> {
+        let mut shown = Vec::new();
+        let mut intents: HashMap<HolderId, &'static str> = HashMap::new();
+        for (row, claims) in &self.claimed {
+            for (id, claim) in claims {
+                let (kind, intent) = match claim {
+                    Claim::Shared => ("S", "IS"),
+                    Claim::Update => ("U", "IX"),
+                };
+                shown.push((*id, Some(*row), kind));
+                let known = intents.entry(*id).or_insert(intent);
+                if intent == "IX" {
+                    *known = intent;
+                }
+            }
+        }
+        for (id, own) in self.changed.iter().filter(|(_, own)| !own.rows.is_empty()) {
+            let rows = own.rows.ranges().flat_map(|(first, last)| first..=last);
+            shown.extend(rows.map(|row| (*id, Some(row), "X")));
+            intents.insert(*id, "IX");
+        }
+        for (id, whole) in &self.whole {
+            let intent = intents.get(id).copied();
+            intents.insert(
+                *id,
+                match (whole, intent) {
+                    (Whole::Exclusive, _) => "X",
+                    (Whole::Share, Some("IX")) => "SIX",
+                    (Whole::Share, _) => "S",
+                },
+            );
+        }
+        shown.extend(intents.into_iter().map(|(id, kind)| (id, None, kind)));
+        shown
     }
 }

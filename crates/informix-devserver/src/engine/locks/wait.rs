@@ -3,7 +3,7 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Conflict, Holder, HolderId, State};
+use super::{Conflict, Holder, HolderId, State, TableKey};
 use crate::storage::{Interrupt, LockWait, Patience};
 
 /// How often one who waits looks whether its client still wants that.
@@ -26,11 +26,18 @@ pub(super) struct Wait {
     for_writer: bool,
     /// It ends some time by itself.
     limited: bool,
+    /// The table and row, where they are known.
+    at: Option<(TableKey, Option<i64>)>,
 }
 
 impl Wait {
     pub(super) fn forget(&mut self, holder: HolderId) {
         self.holders.retain(|id| *id != holder);
+    }
+
+    /// It is for that lock.
+    pub(super) fn is_for(&self, holder: HolderId, at: &(TableKey, Option<i64>)) -> bool {
+        self.holders.contains(&holder) && self.at.as_ref() == Some(at)
     }
 }
 
@@ -74,6 +81,16 @@ impl Waiting {
     /// Whether a wait of at most `limit` is over; None never is.
     fn is_over(&self, limit: Option<Duration>) -> bool {
         limit.is_some_and(|limit| self.since.elapsed() >= limit)
+    }
+
+    /// Others had their time to show what they have changed.
+    pub(super) fn is_over_for_images(&self) -> bool {
+        self.is_over(Some(self.patience.grace()))
+    }
+
+    /// Whether the client does not want it any more.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.check()
     }
 
     /// It ends by itself before long, without that this would be the fault of SQLite's one writer.
@@ -159,6 +176,7 @@ impl Holder {
                 holders,
                 for_writer: false,
                 limited: waiting.is_limited(),
+                at: conflict.at.clone(),
             },
         );
         loop {
@@ -200,7 +218,7 @@ impl Holder {
         }
     }
 
-    fn sleep<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    pub(super) fn sleep<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         self.locks
             .changed
             .wait_timeout(state, LOOK_EVERY)
@@ -281,6 +299,7 @@ impl Holder {
                 holders,
                 for_writer: true,
                 limited: waiting.is_limited(),
+                at: None,
             },
         );
         false

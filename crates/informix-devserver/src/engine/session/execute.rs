@@ -16,9 +16,7 @@ use crate::catalog::model::TableKind;
 use crate::catalog::names::Place;
 use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
-use crate::sql::ast::{
-    self, CreateDatabase, DatabaseLog, ObjectKind, ObjectMode, SetStatement, StatementKind,
-};
+use crate::sql::ast::{self, CreateDatabase, DatabaseLog, ObjectKind, SetStatement, StatementKind};
 use crate::storage::LockWait;
 
 impl Session {
@@ -291,14 +289,13 @@ impl Session {
                 ast::LockWait::Wait => LockWait::Forever,
                 ast::LockWait::Seconds(n) => LockWait::Seconds(*n),
             }),
-            SetStatement::ObjectMode { kind, mode, .. } if kind == "constraints" => match mode {
-                ObjectMode::Deferred => self.defer_constraints(true)?,
-                ObjectMode::Immediate => self.defer_constraints(false)?,
-                _ => return Err(SqlError::new(-999).because("SET CONSTRAINTS ENABLED or DISABLED")),
-            },
-            SetStatement::ObjectMode { kind, .. } => {
-                return Err(SqlError::new(-999).because(format!("SET {kind} mode")));
-            }
+            SetStatement::ObjectMode {
+                kinds,
+                names,
+                for_table,
+                mode,
+                ..
+            } => self.set_object_mode(kinds, names, for_table.as_ref(), *mode)?,
             SetStatement::Environment { name, value } => self.settings.set_environment(name, value),
             SetStatement::Role(role) => {
                 let none = !role.quoted && role.name == "none";

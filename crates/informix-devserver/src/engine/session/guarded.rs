@@ -10,10 +10,11 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
-use super::super::locks::{Claim, Conflict, Image, ReadTable, Reading, TableKey};
+use super::super::locks::{Claim, Conflict, Images, ReadTable, Reading, TableKey};
 use super::super::rows::RowStore;
 use super::{Prepared, Session, bind};
 use crate::analyze::{self, Body, CatalogView, Guard, TableInfo};
@@ -298,9 +299,11 @@ impl Session {
         };
         for (number, table) in tables.iter().enumerate() {
             let check = (version == Version::Checked).then_some(number);
-            let made = self
-                .interrupt
-                .shield(|| self.overlay_table(table, version, &mut overlay.names));
+            let made = self.others_changes(&table.key).and_then(|changes| {
+                self.interrupt
+                    .shield(|| self.overlay_table(table, version, &changes, &mut overlay.names))
+                    .map_err(|error| errors::translate(&error, Doing::Read))
+            });
             match made {
                 Ok((source, overlaid)) => {
                     overlay.guards.push(Guard { source, check });
@@ -308,7 +311,7 @@ impl Session {
                 }
                 Err(error) => {
                     self.drop_overlay(&overlay);
-                    return Err(errors::translate(&error, Doing::Read));
+                    return Err(error);
                 }
             }
         }
@@ -320,18 +323,15 @@ impl Session {
         &self,
         table: &ReadsTable,
         version: Version,
+        changes: &[Arc<Images>],
         names: &mut Vec<String>,
     ) -> rusqlite::Result<(String, HashSet<i64>)> {
-        let plain = format!("(SELECT rowid AS rowid, * FROM {})", table.info.sqlite_name);
-        let changes = self.locks.others_changes(&table.key);
+        let base = &table.info.sqlite_name;
+        let plain = format!("(SELECT rowid AS rowid, * FROM {base})");
         let Some(open) = self.open.as_ref().filter(|_| !changes.is_empty()) else {
             return Ok((plain, HashSet::new()));
         };
         let connection = &open.connection;
-        let name = OVERLAYS.with(|next| {
-            next.set(next.get() + 1);
-            format!("temp.\"$changed{}\"", next.get())
-        });
         let columns: Vec<&str> = table
             .info
             .columns
@@ -339,41 +339,30 @@ impl Session {
             .map(|c| c.sqlite_name.as_str())
             .collect();
         let columns = columns.join(", ");
-        let base = &table.info.sqlite_name;
-        // `"known$"` is 0 for a row that is deleted.
+        let name = overlay_name();
         connection.execute_batch(&format!(
-            "CREATE TABLE {name} AS SELECT 1 AS \"known$\", rowid AS \"row$\", * FROM {base} LIMIT 0"
+            "CREATE TABLE {name} AS SELECT rowid AS \"row$\", * FROM {base} LIMIT 0"
         ))?;
         names.push(name.clone());
-        let mut insert = connection.prepare(&format!("SELECT * FROM {name}"))?;
-        let width = insert.column_count();
-        let marks = vec!["?"; width].join(", ");
-        insert = connection.prepare(&format!("INSERT INTO {name} VALUES ({marks})"))?;
-        let mut overlaid = HashSet::new();
-        for (row, image) in &changes {
-            let (known, values): (i64, &[Value]) = match image {
-                Image::Gone => (0, &[]),
-                Image::Row(values) if values.len() + 2 == width => (1, values),
-                // Somebody has changed the table itself.
-                Image::Row(_) => continue,
-            };
-            if known == 1 {
-                overlaid.insert(*row);
-            }
-            let head = [Value::Integer(known), Value::Integer(*row)];
-            let all = head.iter().chain(values).cloned();
-            let missing = width - 2 - values.len();
-            insert.execute(rusqlite::params_from_iter(
-                all.chain(std::iter::repeat_n(Value::Null, missing)),
-            ))?;
-        }
+        let overlaid = fill_overlay(connection, &name, changes)?;
         let committed = if version == Version::New {
-            format!(" WHERE rowid NOT IN (SELECT \"row$\" FROM {name})")
+            let ranges = overlay_name();
+            connection.execute_batch(&format!(
+                "CREATE TABLE {ranges} (first INTEGER PRIMARY KEY, last)"
+            ))?;
+            names.push(ranges.clone());
+            let mut insert = connection.prepare(&format!("INSERT INTO {ranges} VALUES (?, ?)"))?;
+            for range in changes.iter().flat_map(|images| &images.changed) {
+                insert.execute(*range)?;
+            }
+            format!(
+                " WHERE coalesce((SELECT last < \"base$\".rowid FROM {ranges} WHERE first <= \"base$\".rowid ORDER BY first DESC LIMIT 1), true)"
+            )
         } else {
             String::new()
         };
         let source = format!(
-            "(SELECT rowid AS rowid, {columns} FROM {base}{committed} UNION ALL SELECT \"row$\", {columns} FROM {name} WHERE \"known$\" = 1)"
+            "(SELECT \"base$\".rowid AS rowid, {columns} FROM {base} AS \"base$\"{committed} UNION ALL SELECT \"row$\", {columns} FROM {name})"
         );
         Ok((source, overlaid))
     }
@@ -385,6 +374,41 @@ impl Session {
             let _ = open.connection.execute_batch(&format!("DROP TABLE {name}"));
         }
     }
+}
+
+/// A name for a temporary table that nothing else has.
+fn overlay_name() -> String {
+    OVERLAYS.with(|next| {
+        next.set(next.get() + 1);
+        format!("temp.\"$changed{}\"", next.get())
+    })
+}
+
+/// Puts the changed rows that are there into an overlay's table; gives their rowids.
+fn fill_overlay(
+    connection: &Connection,
+    name: &str,
+    changes: &[Arc<Images>],
+) -> rusqlite::Result<HashSet<i64>> {
+    let width = connection
+        .prepare(&format!("SELECT * FROM {name}"))?
+        .column_count();
+    let marks = vec!["?"; width].join(", ");
+    let mut insert = connection.prepare(&format!("INSERT INTO {name} VALUES ({marks})"))?;
+    let mut overlaid = HashSet::new();
+    for (row, values) in changes.iter().flat_map(|images| &images.rows) {
+        // Else somebody has changed the table itself.
+        if values.len() + 1 != width {
+            continue;
+        }
+        overlaid.insert(*row);
+        insert.raw_bind_parameter(1, row)?;
+        for (at, value) in (2..).zip(values) {
+            insert.raw_bind_parameter(at, value)?;
+        }
+        insert.raw_execute()?;
+    }
+    Ok(overlaid)
 }
 
 /// The catalog of the session, with overlays for tables.

@@ -4,14 +4,13 @@
 //! then locks the rows that SQLite says it has changed. When somebody has claimed one of them, the statement is undone
 //! and waits, or fails, as SET LOCK MODE says.
 
-use std::convert::Infallible;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use rusqlite::types::Value;
 
 use super::super::errors::{self, Doing};
-use super::super::locks::{Conflict, Ending, Image, Refusal, TableKey, Touched, Waiting, Whole};
+use super::super::locks::{Conflict, Ending, Refusal, TableKey, Waiting, Whole};
 use super::super::wanted::RowsWanted;
 use super::Session;
 use super::guarded::ReadsTable;
@@ -41,7 +40,7 @@ impl Session {
         }))
     }
 
-    fn lock_database(&self, place: &Place) -> SqlResult<Option<Arc<str>>> {
+    pub(super) fn lock_database(&self, place: &Place) -> SqlResult<Option<Arc<str>>> {
         Ok(match place {
             Place::Temp => None,
             Place::Main => Some(Arc::clone(&self.require_database()?.lock_name)),
@@ -62,10 +61,10 @@ impl Session {
         let Some(database) = self.lock_database(place)? else {
             return Ok(());
         };
-        match self
-            .locks
-            .become_writer(&database, &self.waiting(), || Ok::<_, SqlError>(None))
-        {
+        match self.locks.become_writer(&database, &self.waiting(), || {
+            self.show_changes();
+            Ok::<_, SqlError>(None)
+        }) {
             Ok(()) | Err(Refusal::Rows(_)) => Ok(()),
             Err(Refusal::Ended(ending)) => Err(ended(ending, doing)),
             Err(Refusal::Failed(error)) => Err(error),
@@ -81,10 +80,12 @@ impl Session {
         doing: Doing,
     ) -> SqlResult<()> {
         loop {
-            let conflict = match self
-                .locks
-                .become_writer(&key.database, waiting, || self.conflict_of(key, wanted))
-            {
+            let wants = || {
+                // Who waits cannot answer questions.
+                self.show_changes();
+                self.conflict_of(key, wanted)
+            };
+            let conflict = match self.locks.become_writer(&key.database, waiting, wants) {
                 Ok(()) if self.records_rows() => match self.locks.enter(key) {
                     Ok(()) => return Ok(()),
                     Err(conflict) => conflict,
@@ -108,6 +109,7 @@ impl Session {
         };
         let waiting = self.waiting();
         while let Err(conflict) = self.locks.take_whole(&key, whole) {
+            self.show_changes();
             self.locks
                 .wait(&conflict, &waiting)
                 .map_err(|ending| ended(ending, Doing::Read))?;
@@ -120,6 +122,7 @@ impl Session {
         if !self.nested && self.require_database()?.connection.is_autocommit() {
             self.locks.release_changes();
         }
+        self.show_changes();
         self.locks
             .wait(conflict, waiting)
             .map_err(|ending| ended(ending, doing))
@@ -164,66 +167,23 @@ impl Session {
         }
     }
 
-    /// The end of a statement: outside of a transaction its locks go, inside others get to see what it did.
+    /// The end of a statement: outside of a transaction its locks go, inside others get to see what it did if they ask.
     pub(crate) fn settle_locks(&mut self) {
         if self.nested || !self.locks.is_writing() {
             return;
         }
         let Some(open) = &self.open else { return };
+        open.recorder.forget();
         if open.connection.is_autocommit() {
             self.locks.release_changes();
-        } else {
-            let _ = open.recorder.each(|table| {
-                self.publish(table, table.locked());
-                Ok::<_, Infallible>(())
-            });
+        } else if self.locks.attention.is_asked() || !self.is_attended {
+            self.show_changes();
         }
-        open.recorder.forget();
-    }
-
-    /// After a rollback to a savepoint the rows are what they were there.
-    pub(super) fn publish_again(&self) {
-        let Some(open) = &self.open else { return };
-        for (key, rows) in self.locks.published() {
-            let table = if key.database == open.lock_name {
-                Touched::new(key, "main")
-            } else {
-                let schema = format!("d${}", key.database);
-                Touched::new(key, &schema)
-            };
-            self.publish(&table, &rows);
-        }
-    }
-
-    /// Shows others what stands in rows of a table now.
-    fn publish(&self, table: &Touched, rows: &[i64]) {
-        let Some(open) = &self.open else { return };
-        let rows = self.locks.to_publish(&table.key, rows);
-        if rows.is_empty() {
-            return;
-        }
-        // Without a picture of a row it is still locked.
-        let Ok(mut statement) = open.connection.prepare_cached(&table.query) else {
-            return;
-        };
-        let columns = statement.column_count();
-        let mut images = Vec::with_capacity(rows.len());
-        for row in rows {
-            let image = statement.query_row([row], |found| {
-                (0..columns).map(|at| found.get(at)).collect::<Result<_, _>>()
-            });
-            match image {
-                Ok(values) => images.push((row, Image::Row(values))),
-                Err(rusqlite::Error::QueryReturnedNoRows) => images.push((row, Image::Gone)),
-                Err(_) => {}
-            }
-        }
-        self.locks.publish(&table.key, images);
     }
 }
 
 /// The error of a statement that waited in vain.
-fn ended(ending: Ending, doing: Doing) -> SqlError {
+pub(super) fn ended(ending: Ending, doing: Doing) -> SqlError {
     match ending {
         Ending::Locked(isam) => errors::lock_conflict(doing).isam(isam),
         Ending::Interrupted => SqlError::new(-213),

@@ -2,14 +2,17 @@
 
 mod batch;
 mod cursor;
+mod definitions;
 mod execute;
 mod guarded;
+mod images;
 mod late_keys;
 mod locking;
 mod nested;
 mod outputs;
 mod prepare;
 mod run;
+mod scans;
 mod settings;
 mod target;
 mod transaction;
@@ -66,6 +69,8 @@ pub struct Session {
     pub(crate) open: Option<OpenDatabase>,
     pub(crate) facts: Arc<Facts>,
     pub(crate) locks: Arc<Holder>,
+    /// It can be woken to show its changes.
+    is_attended: bool,
     /// Statements that may hold one of SQLite's.
     prepared: Vec<Weak<prepare::Inner>>,
     /// It runs inside of a statement of another one, whose connection and transaction it uses.
@@ -149,7 +154,8 @@ impl Session {
         let patience = engine.patience();
         let facts = Arc::new(Facts::new(&engine, id, &options));
         Self {
-            locks: Holder::new(&engine.locks),
+            locks: Holder::new(&engine.locks, id),
+            is_attended: false,
             engine,
             id,
             settings: Settings::new(&options),
@@ -232,6 +238,7 @@ impl Session {
         self.facts
             .lobs
             .set_database(Some(self.engine.storage.lobs_path(name)));
+        self.engine.set_session_database(self.id, Some(name.to_owned()));
         self.open = Some(open);
         self.offer();
         Ok(flags)
@@ -293,6 +300,7 @@ impl Session {
                 let _ = open.connection.execute_batch("ROLLBACK");
             }
             self.locks.release_all();
+            self.engine.set_session_database(self.id, None);
             open.leave();
         }
     }

@@ -57,6 +57,7 @@ impl Session {
             open: Some(host.open.clone()),
             facts: Arc::clone(&host.facts),
             locks: Arc::clone(&host.locks),
+            is_attended: true,
             prepared: Vec::new(),
             nested: true,
             foreach: Vec::new(),
@@ -101,12 +102,12 @@ impl Session {
                 .is_some_and(|open| open.routines.writing.get() > 0)
     }
 
-    /// Runs a statement of SQLite's that writes.
-    pub(crate) fn while_writing<R>(&self, work: impl FnOnce() -> R) -> R {
+    /// Runs a statement of SQLite's that writes; `noted` when the changed rows have to be known in any case.
+    pub(crate) fn while_writing<R>(&self, noted: bool, work: impl FnOnce() -> R) -> R {
         let Some(open) = &self.open else { return work() };
         let writing = &open.routines.writing;
         writing.set(writing.get() + 1);
-        open.recorder.listen(self.records_rows());
+        open.recorder.listen(noted || self.records_rows());
         let done = work();
         writing.set(writing.get().saturating_sub(1));
         open.recorder.listen(writing.get() > 0 && self.records_rows());

@@ -105,6 +105,7 @@ impl Session {
             self.refresh_server_tables(prepared.server_tables())?;
         }
         let values = self.stored_parameters(prepared, parameters)?;
+        self.lock_scanned(sql, reads)?;
         if let Some(table) = for_update {
             let rows = self.find_rows(prepared, sql, table, reads, values)?;
             return Ok(self.add_locking_cursor(prepared, options, rows));
@@ -242,16 +243,19 @@ impl Session {
         let table = attempt.table;
         let fired = self.fired(program, table)?;
         let temporary = table.place == Place::Temp;
+        let checked = program.check.is_some();
         let bracket = Bracket {
             doing: program.doing,
-            several: (!program.serials.is_empty() || fired.any() || !self.locks.is_alone()) && !temporary,
-            many_rows: program.many_rows || fired.any(),
+            several: (!program.serials.is_empty() || fired.any() || checked || !self.locks.is_alone())
+                && !temporary,
+            many_rows: program.many_rows || fired.any() || checked,
         };
         let written = self.all_or_nothing(bracket, |session, connection| {
             bind(statement, attempt.parameters)?;
             session.fire_before(&fired)?;
             session.facts.serials.insert_begins();
-            let rows = session.while_writing(|| statement.with(|s| s.raw_execute()))?;
+            let rows = session.while_writing(checked, || statement.with(|s| s.raw_execute()))?;
+            session.check_new_rows(program, table, connection)?;
             let outcome = session.written(program, rows, connection, table, database)?;
             session.fire_after(&fired)?;
             Ok(outcome)
@@ -268,7 +272,8 @@ impl Session {
         };
         let again = self.all_or_nothing(several, |session, connection| {
             session.fire_before(&fired)?;
-            let rows = session.while_writing(|| keys.run(connection, attempt))?;
+            let rows = session.while_writing(checked, || keys.run(connection, attempt))?;
+            session.check_new_rows(program, table, connection)?;
             session.fire_after(&fired)?;
             session.written(program, rows, connection, table, database)
         });
@@ -336,6 +341,26 @@ impl Session {
             }
         }
         done
+    }
+
+    /// The rows that a statement has made through a view WITH CHECK OPTION must be seen in the view. -385 is what the
+    /// vendor's list of messages says about that.
+    fn check_new_rows(&self, program: &Program, table: &Table, connection: &Connection) -> SqlResult<()> {
+        let (Some(check), Some(key)) = (&program.check, self.lock_key(table)?) else {
+            return Ok(());
+        };
+        let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
+        let mut violated = connection.prepare_cached(&check.violated).map_err(failed)?;
+        self.require_database()?.recorder.each(|touched| {
+            // Triggers may have changed rows of other tables.
+            let of_table = touched.key == key;
+            for row in touched.unlocked().iter().filter(|_| of_table) {
+                if violated.exists([row]).map_err(failed)? {
+                    return Err(SqlError::new(-385).token(&check.view));
+                }
+            }
+            Ok(())
+        })
     }
 
     /// What a statement has done to its table, with the counters kept.

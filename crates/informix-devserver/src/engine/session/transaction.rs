@@ -384,7 +384,11 @@ impl Session {
         if schema_changed {
             self.schema_rolled_back()?;
         }
-        self.publish_again();
+        // The rows are what they were there.
+        self.locks.outdate();
+        if !self.is_attended {
+            self.show_changes();
+        }
         Ok(())
     }
 

@@ -7,10 +7,13 @@ use informix_types::ColumnType;
 use super::super::server::{Engine, SYSMASTER};
 use super::super::{databases, sequence, sysmaster};
 use super::Session;
-use crate::analyze::{CatalogView, ColumnInfo, RoutineInfo, SequenceInfo, TableInfo, ViewInfo};
+use crate::analyze::{
+    CatalogView, ColumnInfo, RoutineInfo, SelectTrigger, SequenceInfo, TableInfo, ViewInfo,
+};
 use crate::catalog::model::{SynonymTarget, Table, TableKind};
 use crate::catalog::names::{self, Place};
 use crate::catalog::read::Reader;
+use crate::catalog::write::FIRST_USER_TABLE;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{CharWidth, SessionFacts as _};
 use crate::sql::ast::ObjectName;
@@ -103,7 +106,12 @@ impl Session {
             vec![place]
         };
         for place in places {
-            if let Some(table) = open.schema.table(&open.connection, &place, name)?
+            let mut found = open.schema.table(&open.connection, &place, name)?;
+            if self.require_definition(&place, name, found.as_deref())? {
+                open.schema.validate(self.schema_generation(open));
+                found = open.schema.table(&open.connection, &place, name)?;
+            }
+            if let Some(table) = found
                 && owner.is_none_or(|owner| table.owner.trim_end().eq_ignore_ascii_case(owner))
             {
                 return Ok(Some(table));
@@ -211,6 +219,16 @@ impl Session {
 }
 
 impl CatalogView for Session {
+    fn select_triggers(&self, table: &TableInfo) -> SqlResult<Vec<SelectTrigger>> {
+        let open = self.require_database()?;
+        let own = table.database == open.database.info.name || table.database.is_empty();
+        let tabid = i32::try_from(table.id).unwrap_or(0);
+        if table.is_temporary() || !own || tabid < FIRST_USER_TABLE {
+            return Ok(Vec::new());
+        }
+        self.select_triggers_of(tabid)
+    }
+
     fn table(&self, name: &ObjectName) -> SqlResult<Option<Rc<TableInfo>>> {
         match self.resolve_table(name)? {
             Some(table) if table.kind != TableKind::Sequence => self.info(&table).map(Rc::new).map(Some),

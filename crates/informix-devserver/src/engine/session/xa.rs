@@ -156,12 +156,16 @@ impl Session {
             prepared.let_go();
         }
         self.withdraw();
+        // Nobody can be asked later.
+        self.show_changes();
+        let wake = self.locks.attention.take_wake();
         let open = self.open.take().ok_or_else(|| SqlError::new(-349))?;
         open.routines.clear();
         let transaction = self.transaction.take().unwrap_or_default();
         self.facts.serials.forget_temporary();
         let attached = open.attached.borrow_mut().drain(..).collect();
-        let locks = std::mem::replace(&mut self.locks, Holder::new(&self.engine.locks));
+        let locks = std::mem::replace(&mut self.locks, Holder::new(&self.engine.locks, self.id));
+        self.move_attention(wake);
         let parked = Parked {
             connection: Rc::try_unwrap(open.connection).ok(),
             pristine: open.pristine,
@@ -196,7 +200,10 @@ impl Session {
         // `parked` counts itself out at its end, the old connection's place goes to the adopted one.
         let open = OpenDatabase::new(database, connection, parked.pristine).map_err(failed)?;
         if let Some(locks) = parked.locks.take() {
+            let wake = self.locks.attention.take_wake();
             self.locks = locks;
+            self.locks.set_session(self.id);
+            self.move_attention(wake);
         }
         for database in parked.attached.drain(..) {
             open.attached.borrow_mut().push(database);

@@ -29,7 +29,7 @@ impl Session {
             let table = table.ok_or_else(|| SqlError::new(-745).because("a trigger's table is gone"))?;
             for trigger in triggers
                 .iter()
-                .filter(|t| !t.instead_of && !t.each_row.is_empty())
+                .filter(|t| !t.instead_of && !t.each_row.is_empty() && t.event != TriggerEvent::Select)
             {
                 let body = body(trigger, &table);
                 // The text decides about the name: another text is another trigger.

@@ -18,8 +18,8 @@ use crate::routine::inside;
 use crate::routine::run::Run;
 use crate::sql::ast::{ExecuteRoutine, StatementKind, TriggerAction, TriggerEvent};
 
-/// Name of the SQLite function: (number of the trigger, rowid, columns of OLD and NEW as the event has them).
-pub(super) const FUNCTION: &str = "ifx_trigger";
+/// The SQLite function: (number of the trigger, rowid, columns of OLD and NEW as the event has them).
+pub(super) const FUNCTION: &str = crate::analyze::TRIGGER;
 
 /// Triggers that fire triggers. A real server takes 61, which our stack does not.
 const MAX_CASCADE: usize = 16;
@@ -147,6 +147,11 @@ impl Session {
             .schema
             .table_by_id(&open.connection, &Place::Main, trigger.tabid)?;
         let table = table.ok_or_else(|| SqlError::new(-745).token(&trigger.name))?;
+        let cascades = |firing: &Firing| firing.event == TriggerEvent::Select;
+        if trigger.event == TriggerEvent::Select && open.routines.firing.borrow().iter().any(cascades) {
+            // SELECT triggers do not cascade, and nobody is told.
+            return Ok(());
+        }
         let frame = self.row_frame(&trigger, &table, values)?;
         self.run_actions(&trigger, &trigger.each_row, frame, Some((&table, rowid)))
     }
@@ -158,7 +163,11 @@ impl Session {
         let count = table.columns.len();
         let has = |event: TriggerEvent| trigger.event == event || trigger.event == TriggerEvent::Update;
         let rows = [
-            (&trigger.old, 0, has(TriggerEvent::Delete)),
+            (
+                &trigger.old,
+                0,
+                has(TriggerEvent::Delete) || trigger.event == TriggerEvent::Select,
+            ),
             (&trigger.new, count, has(TriggerEvent::Insert)),
         ];
         let mut values = values.into_iter();
@@ -282,8 +291,9 @@ impl Run<'_, '_> {
         );
         self.session.silently(|session| {
             let connection = Rc::clone(&session.require_database()?.connection);
-            let done =
-                session.while_writing(|| connection.execute(&sql, rusqlite::params_from_iter(&values)));
+            let done = session.while_writing(false, || {
+                connection.execute(&sql, rusqlite::params_from_iter(&values))
+            });
             done.map(drop)
                 .map_err(|e| session.simple_write_error(&e, &sql, &values, table, Doing::Update))
         })

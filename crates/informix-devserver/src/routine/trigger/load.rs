@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use super::Trigger;
 use super::store::READING;
+use crate::analyze::SelectTrigger;
 use crate::catalog::names::Place;
 use crate::engine::Session;
 use crate::engine::errors::{self, Doing};
 use crate::error::{SqlError, SqlResult};
 use crate::routine::code::Code;
-use crate::sql::ast::StatementKind;
+use crate::sql::ast::{StatementKind, TriggerEvent};
 use crate::sql::{ParseOptions, parse_statement};
 
 /// The triggers of a database, by table.
@@ -61,6 +62,19 @@ impl Session {
         let triggers = Rc::new(triggers);
         open.routines.keep_triggers(generation, Rc::clone(&triggers));
         Ok(triggers)
+    }
+
+    /// The SELECT triggers of a table.
+    pub(crate) fn select_triggers_of(&self, tabid: i32) -> SqlResult<Vec<SelectTrigger>> {
+        let triggers = self.all_triggers()?;
+        let of_table = triggers.get(&tabid).into_iter().flatten();
+        Ok(of_table
+            .filter(|t| t.event == TriggerEvent::Select)
+            .map(|t| SelectTrigger {
+                id: t.id,
+                columns: t.columns.clone(),
+            })
+            .collect())
     }
 
     fn read_trigger(

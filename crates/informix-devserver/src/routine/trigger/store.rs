@@ -19,13 +19,15 @@ impl Session {
     ///
     /// # Errors
     /// -206 for an unknown table, -743 when the name is taken, -217 for a column of UPDATE OF, -999 for what does not run
-    /// here (SELECT triggers, actions of other kinds).
+    /// here (actions of other kinds).
     pub(crate) fn create_trigger(&mut self, create: &CreateTrigger, text: &str) -> SqlResult<()> {
         let name = &create.name.name.name;
         let at = create.name.name.span.start;
         let refuse = |why: &str| Err(SqlError::new(-999).at(at).token(name).because(why.to_owned()));
-        if create.event == TriggerEvent::Select {
-            return refuse("SELECT triggers");
+        if create.event == TriggerEvent::Select
+            && (create.instead_of || !create.before.is_empty() || !create.after.is_empty())
+        {
+            return refuse("a SELECT trigger has actions FOR EACH ROW, on a table");
         }
         let table = self
             .resolve_table(&create.table)?

@@ -157,6 +157,13 @@ pub enum TableRefKind {
         /// `ONLY (t)`.
         only: bool,
     },
+    /// `LATERAL (SELECT …) [alias [(columns)]]`: sees the tables before it.
+    Lateral {
+        /// The query.
+        query: Box<Query>,
+        /// The alias.
+        alias: Option<Alias>,
+    },
     /// `(SELECT …) alias(columns)`; also `TABLE(MULTISET(SELECT …))`.
     Subquery {
         /// The query.

@@ -23,8 +23,8 @@ pub enum SetStatement {
     LockMode(LockWait),
     /// `SET CONSTRAINTS …|INDEXES …|TRIGGERS … mode`.
     ObjectMode {
-        /// `constraints`, `indexes`, `triggers`.
-        kind: String,
+        /// Of `constraints`, `indexes`, `triggers`; more than one only with `for_table`.
+        kinds: Vec<String>,
         /// The objects; empty with `all` or `for_table`.
         names: Vec<ObjectName>,
         /// ALL.

@@ -16,6 +16,9 @@ const SUM: u8 = 6;
 const PRODUCT: u8 = 7;
 const SIGN: u8 = 8;
 
+/// Operands of `||` in one chain.
+const CHAIN_WIDTH: usize = 100;
+
 const PREDICATES: [&str; 4] = ["between", "in", "like", "matches"];
 
 const OPERATORS: [(&str, u8, BinaryOp); 13] = [
@@ -61,6 +64,7 @@ impl Parser<'_> {
             left = match op {
                 Infix::Junction => self.junction(found, left)?,
                 Infix::Predicate => self.predicate(left)?,
+                Infix::Binary(BinaryOp::Concat) => self.concatenation(left)?,
                 Infix::Binary(op) => {
                     self.advance();
                     let right = self.binary(found + 1)?;
@@ -96,6 +100,24 @@ impl Parser<'_> {
             kind: ExprKind::Unary(op, operand),
             span: self.since(start),
         })
+    }
+
+    /// `a || b || c …`: long chains as a tree of chains, so that they stay shallow.
+    fn concatenation(&mut self, first: Expr) -> SqlResult<Expr> {
+        let mut operands = vec![first];
+        while self.accept_op("||") {
+            operands.push(self.binary(CONCAT + 1)?);
+        }
+        while operands.len() > CHAIN_WIDTH {
+            let mut chains = Vec::with_capacity(operands.len() / CHAIN_WIDTH + 1);
+            let mut rest = operands.into_iter().peekable();
+            while rest.peek().is_some() {
+                chains.extend(chain(rest.by_ref().take(CHAIN_WIDTH)));
+            }
+            operands = chains;
+        }
+        self.height += operands.len();
+        chain(operands.into_iter()).ok_or_else(|| self.syntax("an operand"))
     }
 
     /// AND and OR: as many operands as there are, in one node.
@@ -271,4 +293,15 @@ impl Parser<'_> {
         }
         Ok(ExprKind::InList { negated, value, list })
     }
+}
+
+/// Operands joined from left to right.
+fn chain(operands: impl Iterator<Item = Expr>) -> Option<Expr> {
+    operands.reduce(|left, right| {
+        let span = left.span.to(right.span);
+        Expr {
+            kind: ExprKind::Binary(BinaryOp::Concat, Box::new(left), Box::new(right)),
+            span,
+        }
+    })
 }

@@ -24,15 +24,15 @@ use super::ast::{Ident, ObjectName, Span};
 use super::lexer::{Tok, Token, unquote};
 use crate::error::{SqlError, SqlResult};
 
-/// How deep parentheses, subqueries and SPL blocks may nest. A level costs a few frames of the parser and of every
-/// later walk over the tree, and sessions run on threads with small stacks.
-const MAX_DEPTH: usize = 64;
+/// How deep parentheses, subqueries and SPL blocks may nest. SQLite's own limit (1000 levels in an expression) is not far
+/// from that.
+const MAX_DEPTH: usize = 300;
 
 /// Most joins in one item of FROM.
 const MAX_CHAIN: usize = 256;
 
 /// Greatest height of an expression tree: chains such as `a + b + c …` grow it without nesting.
-const MAX_HEIGHT: usize = 320;
+const MAX_HEIGHT: usize = 620;
 
 /// Longest identifier in bytes.
 const MAX_IDENTIFIER: usize = 128;
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
         }
         self.depth += 1;
         let beside = std::mem::take(&mut self.height);
-        let result = parse(self);
+        let result = crate::stack::deeper(|| parse(self));
         self.depth -= 1;
         self.grow()?;
         self.height = self.height.max(beside);

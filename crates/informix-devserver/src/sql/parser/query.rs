@@ -6,7 +6,7 @@ use super::super::ast::{
 };
 use super::super::lexer::Tok;
 use super::Parser;
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 
 /// Words behind a select item or table that are no alias.
 const NOT_ALIAS: [&str; 29] = [
@@ -478,9 +478,7 @@ impl Parser<'_> {
             })?;
             TableRefKind::Outer(tables)
         } else if self.is("lateral") && self.is_op_at(1, "(") {
-            return Err(SqlError::new(-999)
-                .at(start.start)
-                .because("LATERAL derived tables"));
+            self.nested(Self::lateral)?
         } else if self.is("table") && self.is_op_at(1, "(") {
             self.nested(Self::table_expression)?
         } else {
@@ -504,6 +502,18 @@ impl Parser<'_> {
         Ok(TableRef {
             kind,
             span: self.since(start),
+        })
+    }
+
+    /// `LATERAL (SELECT …) alias`.
+    fn lateral(&mut self) -> SqlResult<TableRefKind> {
+        self.advance();
+        self.expect_op("(")?;
+        let query = Box::new(self.query()?);
+        self.expect_op(")")?;
+        Ok(TableRefKind::Lateral {
+            query,
+            alias: self.alias()?,
         })
     }
 

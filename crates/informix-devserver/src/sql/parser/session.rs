@@ -283,18 +283,24 @@ impl Parser<'_> {
         Ok(SetStatement::LockMode(LockWait::Wait))
     }
 
+    fn moded_kind(&mut self) -> SqlResult<String> {
+        let kinds = [
+            ("constraint", "constraints"),
+            ("index", "indexes"),
+            ("trigger", "triggers"),
+        ];
+        let kind = kinds
+            .iter()
+            .find(|(one, many)| self.accept(one) || self.accept(many));
+        kind.map(|(_, many)| (*many).to_owned())
+            .ok_or_else(|| self.syntax("CONSTRAINTS, INDEXES or TRIGGERS"))
+    }
+
     fn set_object_mode(&mut self) -> SqlResult<SetStatement> {
-        let kind = self.word_at(0).unwrap_or_default().to_ascii_lowercase();
-        let kind = match kind.as_str() {
-            "index" => "indexes".to_owned(),
-            "constraint" => "constraints".to_owned(),
-            "trigger" => "triggers".to_owned(),
-            _ => kind,
-        };
-        self.advance();
         // `SET CONSTRAINTS, INDEXES, TRIGGERS FOR t DISABLED`
-        while self.accept_op(",") {
-            self.advance();
+        let kinds = self.list(Self::moded_kind)?;
+        if kinds.len() > 1 && !self.is("for") {
+            return Err(self.syntax("FOR"));
         }
         let mut names = Vec::new();
         let mut for_table = None;
@@ -323,7 +329,7 @@ impl Parser<'_> {
             self.expect("error")?;
         }
         Ok(SetStatement::ObjectMode {
-            kind,
+            kinds,
             names,
             all,
             for_table,

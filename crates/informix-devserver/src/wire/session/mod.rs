@@ -37,6 +37,8 @@ use informix_types::{BoundValue, RowForm, TextCodec};
 use self::statement::{Statement, Statements};
 use super::cancel::CancelWatch;
 use super::channel::{Broken, SharedChannel};
+#[cfg(unix)]
+use super::idle::Bell;
 use super::tamper::SharedTamper;
 use crate::engine;
 use crate::error::{SqlError, SqlResult};
@@ -99,6 +101,9 @@ pub(super) struct Session {
     pad_varchar: bool,
     /// The login named a database: it is not changed by messages (-759).
     explicit: bool,
+    /// Rung by others when they ask for its changes; made when it has some.
+    #[cfg(unix)]
+    bell: Option<Bell>,
 }
 
 /// Whether the session goes on after a message.
@@ -111,11 +116,13 @@ enum Next {
 impl Session {
     pub(super) fn new(
         channel: SharedChannel,
-        engine: engine::Session,
+        mut engine: engine::Session,
         cancel: Arc<CancelWatch>,
         tamper: SharedTamper,
         explicit: bool,
     ) -> Self {
+        #[cfg(unix)]
+        engine.will_attend();
         Self {
             channel,
             engine,
@@ -130,6 +137,8 @@ impl Session {
             spare: Vec::new(),
             pad_varchar: false,
             explicit,
+            #[cfg(unix)]
+            bell: None,
         }
     }
 
@@ -139,6 +148,8 @@ impl Session {
             if self.bind_at_once()? {
                 continue;
             }
+            #[cfg(unix)]
+            self.wait_for_client()?;
             // Not held while the message acts: the engine may have to ask the client for a file.
             let request = self.channel.lock().next()?;
             let Some(request) = request else { break };
@@ -154,6 +165,28 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Waits for the next request and answers meanwhile what others ask about uncommitted changes.
+    #[cfg(unix)]
+    fn wait_for_client(&mut self) -> Result<(), Broken> {
+        if !self.engine.may_be_asked() {
+            return Ok(());
+        }
+        let mut channel = self.channel.lock();
+        let Some(socket) = channel.idle_socket()? else {
+            return Ok(());
+        };
+        let bell = match &mut self.bell {
+            Some(bell) => bell,
+            none => none.insert(Bell::new(&self.engine)?),
+        };
+        loop {
+            self.engine.attend();
+            if !bell.wait(socket)? {
+                return Ok(());
+            }
+        }
     }
 
     fn step(&mut self, message: ClientMessage) -> Result<Next, Broken> {
