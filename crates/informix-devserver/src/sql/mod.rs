@@ -71,5 +71,13 @@ pub fn parse_type(text: &str, options: &ParseOptions) -> SqlResult<ast::DataType
     parser::Parser::new(text, *options)?.whole_type()
 }
 
+/// Reads the text of a condition that stands alone, as the catalog keeps it.
+///
+/// # Errors
+/// As [`parse_statement`].
+pub(crate) fn parse_condition(text: &str, options: &ParseOptions) -> SqlResult<ast::Expr> {
+    parser::Parser::new(text, *options)?.whole_condition()
+}
+
 #[cfg(test)]
 mod tests;

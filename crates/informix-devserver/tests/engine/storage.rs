@@ -219,7 +219,9 @@ fn alter_fragment_changes_the_scheme() {
         ("ALTER FRAGMENT ON TABLE t ADD a < 5 IN d1", -858),
         ("ALTER FRAGMENT ON TABLE nosuch ADD d2", -206),
         ("ALTER FRAGMENT ON INDEX nosuch INIT IN d2", -319),
-        ("ALTER FRAGMENT ON TABLE t DETACH d1 old", -554),
+        ("ALTER FRAGMENT ON TABLE t DETACH d1 old", -860),
+        ("ALTER FRAGMENT ON TABLE t DETACH nosuch old", -775),
+        ("ALTER FRAGMENT ON TABLE t DETACH d1 t", -310),
         ("ALTER FRAGMENT ON TABLE t ATTACH t, t2", -554),
         ("ALTER FRAGMENT ON TABLE t FORGET d1", -201),
     ] {
@@ -227,6 +229,95 @@ fn alter_fragment_changes_the_scheme() {
     }
     session.run("CREATE TEMP TABLE tt (a INT) FRAGMENT BY ROUND ROBIN IN d1, d2");
     assert_eq!(session.fails("ALTER FRAGMENT ON TABLE tt ADD d3").sqlcode, -781);
+}
+
+/// FRAGMENT BY clause, the fragment that is detached, its rows of (1, 'A'), (2, 'B'), (3, NULL), (NULL, 'A').
+const DETACHED: &[(&str, &str, &[&str])] = &[
+    (
+        "EXPRESSION a < 3 IN d1, a < 5 IN d2, REMAINDER IN d3",
+        "d1",
+        &["1", "2"],
+    ),
+    (
+        "EXPRESSION a < 3 IN d1, a < 5 IN d2, REMAINDER IN d3",
+        "d2",
+        &["3"],
+    ),
+    (
+        "EXPRESSION a < 3 IN d1, a < 5 IN d2, REMAINDER IN d3",
+        "d3",
+        &["NULL"],
+    ),
+    (
+        "EXPRESSION a = 1 OR s = 'B' IN d1, s IN ('A', 'B') IN d2, REMAINDER IN d3",
+        "d2",
+        &["NULL"],
+    ),
+    (
+        "LIST (s) PARTITION p1 VALUES ('A', 'C') IN d1, PARTITION p2 VALUES (NULL) IN d2, PARTITION p3 REMAINDER IN d3",
+        "PARTITION p1",
+        &["NULL", "1"],
+    ),
+    (
+        "LIST (s) PARTITION p1 VALUES ('A', 'C') IN d1, PARTITION p2 VALUES (NULL) IN d2, PARTITION p3 REMAINDER IN d3",
+        "p2",
+        &["3"],
+    ),
+    (
+        "LIST (s) PARTITION p1 VALUES ('A', 'C') IN d1, PARTITION p2 VALUES (NULL) IN d2, PARTITION p3 REMAINDER IN d3",
+        "p3",
+        &["2"],
+    ),
+    (
+        "RANGE (a) INTERVAL (10) PARTITION p1 VALUES < 2 IN d1, PARTITION p2 VALUES < 9 IN d2, PARTITION p3 VALUES IS NULL IN d3",
+        "p2",
+        &["2", "3"],
+    ),
+    (
+        "RANGE (a) INTERVAL (10) PARTITION p1 VALUES < 2 IN d1, PARTITION p2 VALUES < 9 IN d2, PARTITION p3 VALUES IS NULL IN d3",
+        "p3",
+        &["NULL"],
+    ),
+];
+
+#[test]
+fn detached_rows_are_a_table_of_their_own() {
+    let mut session = testdb();
+    session.run("CREATE TABLE fired (n INT)");
+    for (clause, fragment, expected) in DETACHED {
+        session.run(&format!(
+            "CREATE TABLE t (k SERIAL NOT NULL, a INT, s CHAR(2)) FRAGMENT BY {clause}"
+        ));
+        session.run("CREATE TRIGGER tr DELETE ON t FOR EACH ROW (INSERT INTO fired VALUES (1))");
+        for row in ["1, 'A'", "2, 'B'", "3, NULL", "NULL, 'A'"] {
+            session.run(&format!("INSERT INTO t (a, s) VALUES ({row})"));
+        }
+        let fragments = shown(&mut session, FRAGMENTS).len();
+        session.run(&format!("ALTER FRAGMENT ON TABLE t DETACH {fragment} old"));
+        assert_eq!(
+            session.texts("SELECT a FROM old ORDER BY a"),
+            *expected,
+            "{clause}: {fragment}"
+        );
+        let left = session.one("SELECT COUNT(*) FROM t");
+        assert_eq!(left, (4 - expected.len()).to_string(), "{clause}: {fragment}");
+        assert_eq!(shown(&mut session, FRAGMENTS).len(), fragments - 1);
+        let plain =
+            "SELECT coltype FROM syscolumns c, systables t WHERE t.tabid = c.tabid AND tabname = 'old'";
+        assert_eq!(session.texts(plain), ["258", "2", "0"]);
+        session.run("DROP TABLE t");
+        session.run("DROP TABLE old");
+    }
+    assert_eq!(session.one("SELECT COUNT(*) FROM fired"), "0");
+    // Nothing happens when others refer to the table.
+    session.run("CREATE TABLE p (a INT PRIMARY KEY) FRAGMENT BY EXPRESSION a < 3 IN d1, REMAINDER IN d2");
+    session.run("CREATE TABLE c (a INT REFERENCES p)");
+    session.run("INSERT INTO p VALUES (1)");
+    assert_eq!(
+        session.fails("ALTER FRAGMENT ON TABLE p DETACH d1 old").sqlcode,
+        -784
+    );
+    assert_eq!(session.one("SELECT COUNT(*) FROM p"), "1");
 }
 
 #[test]

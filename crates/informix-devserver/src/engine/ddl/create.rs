@@ -259,7 +259,7 @@ impl Session {
     }
 }
 
-fn without_counter(ty: &ColumnType) -> ColumnType {
+pub(super) fn without_counter(ty: &ColumnType) -> ColumnType {
     match ty.code {
         TypeCode::Serial => ColumnType::integer(),
         TypeCode::Serial8 => ColumnType::int8(),

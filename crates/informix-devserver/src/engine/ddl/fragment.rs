@@ -101,6 +101,9 @@ impl Session {
         if table.place == Place::Temp {
             return Err(SqlError::new(-781).token(&table.name));
         }
+        if let FragmentAction::Detach(fragment, to) = &alter.action {
+            return self.detach_fragment(&table, fragment, to);
+        }
         let index = index.as_deref();
         self.define(&table.place.clone(), |definer| {
             let before = definer.reader().scheme(table.tabid, index)?;
@@ -192,7 +195,7 @@ impl Session {
                     }
                 }
             }
-            FragmentAction::Init(_) | FragmentAction::Gather(_) => {}
+            FragmentAction::Init(_) | FragmentAction::Gather(_) | FragmentAction::Detach(..) => {}
         }
         scheme.renumber();
         check(&scheme)?;
@@ -255,7 +258,7 @@ impl Definer<'_> {
 }
 
 /// Where the fragment of a name stands among the rows.
-fn position(scheme: &Scheme, name: &Ident) -> SqlResult<usize> {
+pub(super) fn position(scheme: &Scheme, name: &Ident) -> SqlResult<usize> {
     scheme
         .rows
         .iter()

@@ -1,6 +1,7 @@
 //! Statements that change the schema. Catalog rows and SQLite's own objects change in one SQLite transaction.
 
 mod alter;
+mod attach;
 mod columns;
 mod create;
 mod drop;

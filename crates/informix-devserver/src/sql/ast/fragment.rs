@@ -96,6 +96,8 @@ pub enum FragmentAction {
     Add(Fragment, Option<(bool, Ident)>),
     /// DROP.
     Drop(Ident),
+    /// DETACH fragment table.
+    Detach(Ident, ObjectName),
     /// MODIFY name TO fragment, ….
     Modify(Vec<(Ident, Fragment)>),
 }

@@ -222,7 +222,7 @@ impl Parser<'_> {
             self.expect("table")?;
         }
         let name = self.object_name()?;
-        let action = self.fragment_action()?;
+        let action = self.fragment_action(index)?;
         Ok(StatementKind::AlterFragment(Box::new(AlterFragment {
             index,
             name,
@@ -230,11 +230,15 @@ impl Parser<'_> {
         })))
     }
 
-    fn fragment_action(&mut self) -> SqlResult<FragmentAction> {
-        if self.is_any(&["attach", "detach"]) {
+    fn fragment_action(&mut self, index: bool) -> SqlResult<FragmentAction> {
+        if self.is("attach") {
             return Err(SqlError::new(-554)
                 .at(self.span().start)
-                .because("fragments keep no rows of their own here"));
+                .because("ATTACH: INSERT the rows, and ADD a fragment"));
+        }
+        if !index && self.accept("detach") {
+            let fragment = self.old_fragment()?;
+            return Ok(FragmentAction::Detach(fragment, self.object_name()?));
         }
         if self.accept("init") {
             return self.init_fragments();

@@ -154,6 +154,16 @@ impl Parser<'_> {
         }
     }
 
+    /// A condition, and nothing behind it.
+    pub(crate) fn whole_condition(&mut self) -> SqlResult<Expr> {
+        let condition = self.expr()?;
+        if self.peek() == Tok::End {
+            Ok(condition)
+        } else {
+            Err(self.syntax("the end of the condition"))
+        }
+    }
+
     /// A type name with its numbers or qualifier.
     pub(super) fn data_type(&mut self) -> SqlResult<DataType> {
         self.nested(Self::data_type_inner)
