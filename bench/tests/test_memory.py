@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
-from harness import running, settings
-from workloads.memory import measured
-from workloads.operation import Session
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from harness import running, settings  # noqa: E402
+from workloads.memory import measured  # noqa: E402
+from workloads.operation import Session  # noqa: E402
 
 ROWS = 400_000
 """53 bytes each on the wire, and some 360 as Python objects."""

@@ -98,7 +98,7 @@ impl<'a> RawValue<'a> {
 
     fn text(&self) -> Result<Cow<'a, str>> {
         let decode = |bytes| self.codec().decode(bytes).map_err(conversion);
-        if self.kind == CellType::Char
+        if matches!(self.kind, CellType::Char)
             && let Some(text) = typed::char_trimmed(self.bytes)
         {
             return decode(text);
@@ -149,6 +149,7 @@ impl<'a, T: FromSql<'a>> FromSql<'a> for Option<T> {
     }
 }
 
+#[inline(never)]
 fn integer(raw: RawValue<'_>, what: &str) -> Result<i64> {
     match raw.cell()? {
         Cell::SmallInt(v) => Ok(i64::from(v)),
@@ -160,24 +161,31 @@ fn integer(raw: RawValue<'_>, what: &str) -> Result<i64> {
     }
 }
 
+// The usual case of each of these is small enough to become a part of the caller; all else, errors too, is left to a function.
+
 impl<'a> FromSql<'a> for i32 {
     #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if raw.kind == CellType::Integer
-            && let Some(value) = typed::integer(raw.bytes).map_err(conversion)?
+        if matches!(raw.kind, CellType::Integer)
+            && let Ok(Some(value)) = typed::integer(raw.bytes)
         {
             return Ok(value);
         }
-        let wide = integer(raw, "i32")?;
-        Self::try_from(wide).map_err(|_| Error::conversion(format!("{wide} does not fit i32")))
+        other_i32(raw)
     }
+}
+
+#[inline(never)]
+fn other_i32(raw: RawValue<'_>) -> Result<i32> {
+    let wide = integer(raw, "i32")?;
+    i32::try_from(wide).map_err(|_| Error::conversion(format!("{wide} does not fit i32")))
 }
 
 impl<'a> FromSql<'a> for i64 {
     #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if raw.kind == CellType::BigInt
-            && let Some(value) = typed::big_int(raw.bytes).map_err(conversion)?
+        if matches!(raw.kind, CellType::BigInt)
+            && let Ok(Some(value)) = typed::big_int(raw.bytes)
         {
             return Ok(value);
         }
@@ -201,20 +209,25 @@ narrow!(i8, i16, u8, u16, u32, u64, usize, i128);
 impl<'a> FromSql<'a> for f64 {
     #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        if raw.kind == CellType::Float
-            && let Some(value) = typed::float(raw.bytes).map_err(conversion)?
+        if matches!(raw.kind, CellType::Float)
+            && let Ok(Some(value)) = typed::float(raw.bytes)
         {
             return Ok(value);
         }
-        match raw.cell()? {
-            Cell::Float(v) => Ok(v),
-            Cell::SmallFloat(v) => Ok(Self::from(v)),
-            Cell::Decimal(v) => Ok(v.to_f64()),
-            Cell::SmallInt(v) => Ok(Self::from(v)),
-            Cell::Integer(v) => Ok(Self::from(v)),
-            Cell::BigInt(v) | Cell::Int8(v) => Ok(v as Self),
-            other => raw.wanted(&other, "f64"),
-        }
+        other_f64(raw)
+    }
+}
+
+#[inline(never)]
+fn other_f64(raw: RawValue<'_>) -> Result<f64> {
+    match raw.cell()? {
+        Cell::Float(v) => Ok(v),
+        Cell::SmallFloat(v) => Ok(f64::from(v)),
+        Cell::Decimal(v) => Ok(v.to_f64()),
+        Cell::SmallInt(v) => Ok(f64::from(v)),
+        Cell::Integer(v) => Ok(f64::from(v)),
+        Cell::BigInt(v) | Cell::Int8(v) => Ok(v as f64),
+        other => raw.wanted(&other, "f64"),
     }
 }
 
@@ -241,17 +254,22 @@ impl<'a> FromSql<'a> for Decimal {
     #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
         if let CellType::Decimal(scale) = raw.kind
-            && let Some(value) = Self::from_packed_bytes(raw.bytes, scale).map_err(conversion)?
+            && let Ok(Some(value)) = Self::from_packed_bytes(raw.bytes, scale)
         {
             return Ok(value);
         }
-        match raw.cell()? {
-            Cell::Decimal(v) => Ok(v),
-            Cell::SmallInt(v) => Ok(Self::from(i64::from(v))),
-            Cell::Integer(v) => Ok(Self::from(i64::from(v))),
-            Cell::BigInt(v) | Cell::Int8(v) => Ok(Self::from(v)),
-            other => raw.wanted(&other, "Decimal"),
-        }
+        other_decimal(raw)
+    }
+}
+
+#[inline(never)]
+fn other_decimal(raw: RawValue<'_>) -> Result<Decimal> {
+    match raw.cell()? {
+        Cell::Decimal(v) => Ok(v),
+        Cell::SmallInt(v) => Ok(Decimal::from(i64::from(v))),
+        Cell::Integer(v) => Ok(Decimal::from(i64::from(v))),
+        Cell::BigInt(v) | Cell::Int8(v) => Ok(Decimal::from(v)),
+        other => raw.wanted(&other, "Decimal"),
     }
 }
 
@@ -273,14 +291,18 @@ exact!(DateTime, DateTime; Interval, Interval; SimpleLob, SimpleLob; LobLocator,
 impl<'a> FromSql<'a> for Date {
     #[inline]
     fn from_sql(raw: RawValue<'a>) -> Result<Self> {
-        match raw.kind {
-            CellType::Date => match typed::date(raw.bytes).map_err(conversion)? {
-                Some(date) => Ok(date),
-                None => raw.wanted(&Cell::Null, "Date"),
-            },
-            _ => raw.wanted(&raw.cell()?, "Date"),
+        if matches!(raw.kind, CellType::Date)
+            && let Ok(Some(date)) = typed::date(raw.bytes)
+        {
+            return Ok(date);
         }
+        no_date(raw)
     }
+}
+
+#[inline(never)]
+fn no_date(raw: RawValue<'_>) -> Result<Date> {
+    raw.wanted(&raw.cell()?, "Date")
 }
 
 impl<'a> FromSql<'a> for String {
