@@ -14,6 +14,7 @@
 //! has written keeps others from writing other rows of the same database until its transaction ends; they wait as SET
 //! LOCK MODE says, but at least [`EngineConfig::writer_grace`], and then fail with ISAM -107.
 
+mod caller;
 mod config;
 mod databases;
 pub(crate) mod ddl;
@@ -33,6 +34,7 @@ mod sysmaster;
 mod wanted;
 mod xa;
 
+pub(crate) use caller::Caller;
 pub use config::{
     Backing, DatabaseMode, DatabaseSpec, DatabaseSpecError, EngineConfig, SessionOptions, User,
     default_locale,

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::caller::Caller;
 use super::errors::{self, Doing};
-use super::facts::Facts;
 use super::server::{Database, Engine};
 use crate::catalog::names::Place;
 use crate::error::{SqlError, SqlResult};
@@ -181,18 +181,19 @@ impl Sequences {
 }
 
 /// Makes the functions known to a connection.
-pub(crate) fn register(connection: &Connection, facts: &Arc<Facts>) -> rusqlite::Result<()> {
+pub(crate) fn register(connection: &Connection, caller: &Arc<Caller>) -> rusqlite::Result<()> {
     for name in [NEXT, CURRENT] {
-        let facts = Arc::clone(facts);
+        let caller = Arc::clone(caller);
         connection.create_scalar_function(name, 2, FunctionFlags::SQLITE_UTF8, move |context| {
             let database = context.get_raw(0).as_str().unwrap_or_default();
             let tabid: i32 = context.get(1)?;
-            let sequences = &facts.sequences;
-            let value = if name == NEXT {
-                sequences.next(database, tabid)
-            } else {
-                sequences.current(database, tabid)
-            };
+            let value = caller.require(|facts| {
+                if name == NEXT {
+                    facts.sequences.next(database, tabid)
+                } else {
+                    facts.sequences.current(database, tabid)
+                }
+            });
             value.map_err(crate::expr::raise)
         })?;
     }

@@ -11,6 +11,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension};
 
+use super::caller::Caller;
 use super::errors::{self, Doing};
 use super::server::Engine;
 pub(crate) use super::server::SerialKind;
@@ -239,8 +240,8 @@ impl Serials {
 }
 
 /// Makes [`FUNCTION`] known to a connection.
-pub(crate) fn register(connection: &Connection, facts: &Arc<super::facts::Facts>) -> rusqlite::Result<()> {
-    let facts = Arc::clone(facts);
+pub(crate) fn register(connection: &Connection, caller: &Arc<Caller>) -> rusqlite::Result<()> {
+    let caller = Arc::clone(caller);
     connection.create_scalar_function(FUNCTION, 4, FunctionFlags::SQLITE_UTF8, move |context| {
         let value = match context.get_raw(3) {
             ValueRef::Integer(value) => value,
@@ -254,9 +255,8 @@ pub(crate) fn register(connection: &Connection, facts: &Arc<super::facts::Facts>
         let database = context.get_raw(0).as_str().unwrap_or_default();
         let tabid: i32 = context.get(1)?;
         let kind = SerialKind::from_number(context.get(2)?).unwrap_or(SerialKind::Serial);
-        facts
-            .serials
-            .take(database, tabid, kind, value)
+        caller
+            .require(|facts| facts.serials.take(database, tabid, kind, value))
             .map(Value::Integer)
             .map_err(crate::expr::raise)
     })

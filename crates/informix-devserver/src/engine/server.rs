@@ -12,6 +12,7 @@ use super::locks::Locks;
 use super::sequence::Sequence;
 use super::session::Session;
 use super::xa::Branches;
+use crate::catalog::names;
 use crate::error::SqlResult;
 use crate::storage::{Patience, Storage};
 
@@ -39,6 +40,8 @@ pub(crate) struct State {
 /// A database and what its sessions share beyond its file.
 pub(crate) struct Database {
     pub(crate) info: DatabaseInfo,
+    /// Its name as locks and SQLite's hooks know it (`names::physical`).
+    pub(crate) lock_name: Arc<str>,
     /// Grows with every change of the schema: plans made before are made again.
     generation: AtomicU64,
     /// Next serial values by table and kind. They are not part of any transaction.
@@ -217,6 +220,7 @@ impl Engine {
 impl Database {
     pub(crate) fn new(info: DatabaseInfo) -> Self {
         Self {
+            lock_name: Arc::from(names::physical(&info.name)),
             info,
             generation: AtomicU64::new(1),
             serials: Mutex::default(),

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
+use super::idle::Calls;
 use super::locks::Holder;
 use super::server::{Database, Engine};
 use super::session::Transaction;
@@ -102,8 +103,8 @@ pub(crate) enum BranchState {
 /// A connection with an open SQLite transaction, away from its session.
 pub(crate) struct Parked {
     pub(crate) connection: Option<Connection>,
-    /// See [`super::idle::Idle`].
-    pub(crate) pristine: i64,
+    /// What the connection calls.
+    pub(crate) calls: Calls,
     pub(crate) transaction: Transaction,
     /// What it has locked.
     pub(crate) locks: Option<Arc<Holder>>,

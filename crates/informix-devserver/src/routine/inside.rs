@@ -12,7 +12,7 @@ use rusqlite::types::Value;
 
 use crate::analyze::runtime::json_text;
 use crate::engine::locks::Holder;
-use crate::engine::{Engine, Facts, OpenDatabase, Session, SessionOptions, Settings};
+use crate::engine::{Caller, Engine, Facts, OpenDatabase, Session, SessionOptions, Settings};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::raise;
 use crate::storage::{Interrupt, Patience};
@@ -57,9 +57,12 @@ pub(crate) fn withdraw(key: usize) {
     });
 }
 
-/// Runs `work` in a session inside of the one of that key.
-pub(super) fn with_session<R>(key: usize, work: impl FnOnce(&mut Session) -> SqlResult<R>) -> SqlResult<R> {
-    let host = HOSTS.with_borrow(|hosts| hosts.get(&key).cloned());
+/// Runs `work` in a session inside of the one that the connection works for.
+pub(super) fn with_session<R>(
+    caller: &Caller,
+    work: impl FnOnce(&mut Session) -> SqlResult<R>,
+) -> SqlResult<R> {
+    let host = HOSTS.with_borrow(|hosts| hosts.get(&caller.key()).cloned());
     let host = host.ok_or_else(|| SqlError::new(-349).because("a function without its session"))?;
     let mut session = Session::inside(&host);
     // An INSERT around it has made its serial values already.
@@ -70,16 +73,17 @@ pub(super) fn with_session<R>(key: usize, work: impl FnOnce(&mut Session) -> Sql
 }
 
 /// Registers the function that calls routines. Once per connection.
-pub(crate) fn register(connection: &Connection, key: usize) -> rusqlite::Result<()> {
+pub(crate) fn register(connection: &Connection, caller: &Arc<Caller>) -> rusqlite::Result<()> {
+    let (asked, asked_for_rows) = (Arc::clone(caller), Arc::clone(caller));
     connection.create_scalar_function(FUNCTION, -1, FunctionFlags::SQLITE_UTF8, move |context| {
         let id: i64 = context.get(0)?;
         let arguments = values(context, 1)?;
-        with_session(key, |session| call(session, id, arguments)).map_err(raise)
+        with_session(&asked, |session| call(session, id, arguments)).map_err(raise)
     })?;
     connection.create_scalar_function(ROWS, -1, FunctionFlags::SQLITE_UTF8, move |context| {
         let id: i64 = context.get(0)?;
         let arguments = values(context, 1)?;
-        with_session(key, |session| call_for_json(session, id, arguments)).map_err(raise)
+        with_session(&asked_for_rows, |session| call_for_json(session, id, arguments)).map_err(raise)
     })
 }
 

@@ -52,7 +52,10 @@ pub(crate) use shared::Shared;
 pub(crate) use trigger::{InsteadPlan, forget_triggers};
 
 /// Registers the functions through which SQLite calls back. Once per connection.
-pub(crate) fn register(connection: &rusqlite::Connection, key: usize) -> rusqlite::Result<()> {
-    inside::register(connection, key)?;
-    trigger::register(connection, key)
+pub(crate) fn register(
+    connection: &rusqlite::Connection,
+    caller: &std::sync::Arc<crate::engine::Caller>,
+) -> rusqlite::Result<()> {
+    inside::register(connection, caller)?;
+    trigger::register(connection, caller)
 }

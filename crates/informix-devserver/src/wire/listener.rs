@@ -1,4 +1,4 @@
-//! Accepting connections: one thread accepts and does nothing else, each connection has a thread of its own.
+//! Accepting connections: one thread accepts and does nothing else, each connection has a thread to itself.
 
 use std::collections::HashMap;
 use std::io;
@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Stack of a connection's thread: deeply nested statements are parsed and analysed on it.
-const STACK: usize = 8 * 1024 * 1024;
+use super::threads::Threads;
+
 /// Pause after a failed accept (out of file descriptors, mostly), so that the loop doesn't burn a core.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How long `stop` waits for connections to end after their sockets were shut down.
@@ -47,6 +47,7 @@ pub(crate) struct Listener {
     address: SocketAddr,
     stopping: Arc<AtomicBool>,
     connections: Arc<Connections>,
+    threads: Arc<Threads>,
     accepting: Option<JoinHandle<()>>,
 }
 
@@ -63,15 +64,18 @@ impl Listener {
     {
         let address = listener.local_addr()?;
         let connections = Arc::new(Connections::default());
+        let threads = Arc::<Threads>::default();
         let accepting = thread::Builder::new().name("ifx-accept".into()).spawn({
+            let threads = Arc::clone(&threads);
             let stopping = Arc::clone(&stopping);
             let connections = Arc::clone(&connections);
-            move || accept_loop(&listener, &stopping, &connections, &Arc::new(serve))
+            move || accept_loop(&listener, &stopping, &connections, &threads, &Arc::new(serve))
         })?;
         Ok(Self {
             address,
             stopping,
             connections,
+            threads,
             accepting: Some(accepting),
         })
     }
@@ -97,6 +101,7 @@ impl Listener {
         }
         let _ = TcpStream::connect_timeout(&target, Duration::from_secs(1));
         let _ = accepting.join();
+        self.threads.end();
         let mut open = self.connections.lock();
         for socket in open.values() {
             let _ = socket.shutdown(Shutdown::Both);
@@ -129,6 +134,7 @@ fn accept_loop<F>(
     listener: &TcpListener,
     stopping: &AtomicBool,
     connections: &Arc<Connections>,
+    threads: &Arc<Threads>,
     serve: &Arc<F>,
 ) where
     F: Fn(TcpStream, SocketAddr, u64) + Send + Sync + 'static,
@@ -155,14 +161,11 @@ fn accept_loop<F>(
             connections: Arc::clone(connections),
         };
         let serve = Arc::clone(serve);
-        let spawned = thread::Builder::new()
-            .name(format!("ifx-connection-{id}"))
-            .stack_size(STACK)
-            .spawn(move || {
-                let _registration = registration;
-                serve(stream, peer, id);
-            });
-        if let Err(error) = spawned {
+        let started = threads.run(Box::new(move || {
+            let _registration = registration;
+            serve(stream, peer, id);
+        }));
+        if let Err(error) = started {
             tracing::warn!(%error, "no thread for a connection");
         }
     }

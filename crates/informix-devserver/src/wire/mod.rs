@@ -20,6 +20,7 @@ pub(crate) mod listener;
 mod login;
 mod session;
 mod tamper;
+mod threads;
 #[cfg(feature = "tls")]
 pub(crate) mod tls;
 mod transport;

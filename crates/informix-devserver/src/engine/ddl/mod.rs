@@ -105,7 +105,7 @@ impl Session {
         };
         let own = connection.is_autocommit();
         run(if own { "BEGIN" } else { "SAVEPOINT \"define$\"" })?;
-        let recorder = std::sync::Arc::clone(&self.require_database()?.recorder);
+        let recorder = std::sync::Arc::clone(&self.require_database()?.calls.recorder);
         recorder.listen(!own);
         let inside = |session: &mut Self| session.define_inside(&connection, place.clone(), work);
         let result = if own || began {

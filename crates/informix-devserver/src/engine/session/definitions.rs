@@ -22,7 +22,7 @@ impl Session {
     pub(crate) fn lock_definitions(&self) -> SqlResult<()> {
         let open = self.require_database()?;
         let mut tables = Vec::new();
-        open.recorder.each(|table| {
+        open.calls.recorder.each(|table| {
             if *table.key.table == *SYSTABLES && table.key.database == open.lock_name {
                 for row in table.unlocked() {
                     let name = open
@@ -37,7 +37,7 @@ impl Session {
             }
             Ok::<_, SqlError>(())
         })?;
-        open.recorder.forget_unlocked();
+        open.calls.recorder.forget_unlocked();
         for name in tables {
             let key = TableKey {
                 database: Arc::clone(&open.lock_name),

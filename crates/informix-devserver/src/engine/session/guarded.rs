@@ -162,7 +162,7 @@ impl Session {
         }
         let ends = self.locks.ends();
         let overlay = self.overlay(tables, Version::Checked)?;
-        let check = Arc::clone(&self.require_database()?.read_check);
+        let check = Arc::clone(&self.require_database()?.calls.read_check);
         check.begin(Reading {
             holder: Arc::clone(&self.locks),
             tables: tables

@@ -153,7 +153,7 @@ impl Session {
 
     /// Locks what the last statement of SQLite's has changed.
     pub(super) fn lock_touched(&self) -> SqlResult<Result<(), Conflict>> {
-        Ok(self.require_database()?.recorder.each(|table| {
+        Ok(self.require_database()?.calls.recorder.each(|table| {
             self.locks.take_changed(&table.key, table.unlocked())?;
             table.set_locked();
             Ok(())
@@ -163,7 +163,7 @@ impl Session {
     /// The last statement of SQLite's was undone.
     pub(super) fn forget_touched(&self) {
         if let Some(open) = &self.open {
-            open.recorder.forget_unlocked();
+            open.calls.recorder.forget_unlocked();
         }
     }
 
@@ -173,7 +173,7 @@ impl Session {
             return;
         }
         let Some(open) = &self.open else { return };
-        open.recorder.forget();
+        open.calls.recorder.forget();
         if open.connection.is_autocommit() {
             self.locks.release_changes();
         } else if self.locks.attention.is_asked() || !self.is_attended {

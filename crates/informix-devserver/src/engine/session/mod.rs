@@ -29,6 +29,7 @@ use informix_types::TextCodec;
 use rusqlite::Connection;
 
 pub use cursor::{CursorId, CursorOptions};
+pub(crate) use nested::key_of;
 pub(crate) use outputs::Callable;
 pub(crate) use prepare::Compiled as Task;
 pub use prepare::{PrepareOptions, Prepared};
@@ -40,17 +41,13 @@ pub(crate) use transaction::Transaction;
 use super::config::{DatabaseMode, SessionOptions};
 use super::databases::DatabaseInfo;
 use super::facts::Facts;
-use super::idle::Idle;
-use super::locks::{Holder, ReadCheck, Recorder};
+use super::idle::{Calls, Wired};
+use super::locks::Holder;
 use super::outcome::DatabaseFlags;
 use super::server::{Database, Engine};
 use super::xa::BranchId;
-use super::{sequence, serial};
-use crate::catalog::names;
 use crate::catalog::schema::Schema;
-use crate::catalog::temporary;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::SharedFacts;
 use crate::lobs::SessionLobs;
 use crate::routine::Shared;
 use crate::storage::{Interrupt, Patience, watch};
@@ -88,8 +85,8 @@ pub struct Session {
 pub(crate) struct OpenDatabase {
     pub(crate) database: Arc<Database>,
     pub(crate) connection: Rc<Connection>,
-    /// [`temporary::version`] of the connection without temporary objects.
-    pristine: i64,
+    /// What the connection calls.
+    pub(crate) calls: Calls,
     pub(crate) codec: TextCodec,
     pub(crate) schema: Rc<Schema>,
     pub(crate) attached: Rc<RefCell<Vec<Arc<Database>>>>,
@@ -97,30 +94,23 @@ pub(crate) struct OpenDatabase {
     pub(crate) local_changes: Rc<Cell<u64>>,
     /// What routines and triggers keep.
     pub(crate) routines: Rc<Shared>,
-    /// The rows that the connection changes.
-    pub(crate) recorder: Arc<Recorder>,
-    /// The check of rows that the connection reads.
-    pub(crate) read_check: Arc<ReadCheck>,
     /// The database as locks know it.
     pub(crate) lock_name: Arc<str>,
 }
 
 impl OpenDatabase {
-    fn new(database: Arc<Database>, mut connection: Connection, pristine: i64) -> rusqlite::Result<Self> {
-        let lock_name: Arc<str> = Arc::from(names::physical(&database.info.name));
-        Ok(Self {
+    fn new(database: Arc<Database>, wired: Wired) -> Self {
+        Self {
             codec: database.info.codec(),
+            lock_name: Arc::clone(&database.lock_name),
             database,
-            recorder: Recorder::attach(&mut connection, Arc::clone(&lock_name))?,
-            lock_name,
-            read_check: ReadCheck::attach(&connection)?,
-            connection: Rc::new(connection),
-            pristine,
+            connection: Rc::new(wired.connection),
+            calls: wired.calls,
             schema: Rc::default(),
             attached: Rc::default(),
             local_changes: Rc::default(),
             routines: Rc::default(),
-        })
+        }
     }
 
     pub(crate) fn mode(&self) -> DatabaseMode {
@@ -130,11 +120,12 @@ impl OpenDatabase {
     /// Closes the connection or leaves it to the next session, and counts this one out: in this order, as databases
     /// without users may be dropped.
     fn leave(self) {
+        self.calls.caller.clear();
         // A connection that something still refers to closes with that.
         if let Ok(connection) = Rc::try_unwrap(self.connection) {
-            self.database.idle.keep(Idle {
+            self.database.idle.keep(Wired {
                 connection,
-                pristine: self.pristine,
+                calls: self.calls,
             });
         }
         Engine::leave_database(&self.database);
@@ -313,37 +304,26 @@ impl Session {
         self.prepared.push(prepared.downgrade());
     }
 
-    /// A connection with the functions and tables that every session needs.
+    /// A connection for the session.
     fn connect(&self, database: &Arc<Database>) -> SqlResult<OpenDatabase> {
         let failed = |e: rusqlite::Error| SqlError::new(-329).isam(-101).because(e.to_string());
-        let idle = match database.idle.take() {
-            Some(mut idle) => {
-                watch(&mut idle.connection, &self.patience, &self.interrupt).map_err(failed)?;
-                idle
-            }
+        let wired = match database.idle.take() {
+            Some(idle) => idle,
             None => {
-                let name = &database.info.name;
                 let storage = &self.engine.storage;
-                let connection = storage
-                    .connect(name, &self.patience, &self.interrupt)
-                    .map_err(failed)?;
-                temporary::create(&connection)?;
-                let pristine = temporary::version(&connection).map_err(failed)?;
-                Idle { connection, pristine }
+                let made = storage.connect(&database.info.name, &self.patience, &self.interrupt);
+                Wired::new(made.map_err(failed)?, &database.lock_name)?
             }
         };
-        self.register_functions(&idle.connection).map_err(failed)?;
-        OpenDatabase::new(Arc::clone(database), idle.connection, idle.pristine).map_err(failed)
+        self.use_connection(database, wired)
     }
 
-    /// The functions that act for this session.
-    fn register_functions(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let facts: SharedFacts = Arc::clone(&self.facts) as SharedFacts;
-        crate::expr::register(connection, &facts)?;
-        crate::analyze::register(connection)?;
-        serial::register(connection, &self.facts)?;
-        crate::routine::register(connection, self.key())?;
-        sequence::register(connection, &self.facts)
+    /// Makes a connection work for this session.
+    fn use_connection(&self, database: &Arc<Database>, mut wired: Wired) -> SqlResult<OpenDatabase> {
+        watch(&mut wired.connection, &self.patience, &self.interrupt)
+            .map_err(|e| SqlError::new(-329).isam(-101).because(e.to_string()))?;
+        wired.calls.caller.set(&self.facts);
+        Ok(OpenDatabase::new(Arc::clone(database), wired))
     }
 
     pub(crate) fn require_database(&self) -> SqlResult<&OpenDatabase> {

@@ -5,13 +5,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Session, Transaction, cursor};
+use crate::engine::Facts;
 use crate::error::{SqlError, SqlResult};
 use crate::routine::{self, Host};
 
+/// What identifies a session among those of its thread.
+pub(crate) fn key_of(facts: &Facts) -> usize {
+    std::ptr::from_ref(facts).addr()
+}
+
 impl Session {
-    /// What identifies the session among those of its thread.
-    pub(super) fn key(&self) -> usize {
-        Arc::as_ptr(&self.facts) as *const () as usize
+    fn key(&self) -> usize {
+        key_of(&self.facts)
     }
 
     /// Lets functions find the session: after it entered a database, and when its settings changed.
@@ -107,10 +112,12 @@ impl Session {
         let Some(open) = &self.open else { return work() };
         let writing = &open.routines.writing;
         writing.set(writing.get() + 1);
-        open.recorder.listen(noted || self.records_rows());
+        open.calls.recorder.listen(noted || self.records_rows());
         let done = work();
         writing.set(writing.get().saturating_sub(1));
-        open.recorder.listen(writing.get() > 0 && self.records_rows());
+        open.calls
+            .recorder
+            .listen(writing.get() > 0 && self.records_rows());
         done
     }
 

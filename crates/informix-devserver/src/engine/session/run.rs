@@ -351,7 +351,7 @@ impl Session {
         };
         let failed = |e: rusqlite::Error| errors::translate(&e, Doing::Read);
         let mut violated = connection.prepare_cached(&check.violated).map_err(failed)?;
-        self.require_database()?.recorder.each(|touched| {
+        self.require_database()?.calls.recorder.each(|touched| {
             // Triggers may have changed rows of other tables.
             let of_table = touched.key == key;
             for row in touched.unlocked().iter().filter(|_| of_table) {

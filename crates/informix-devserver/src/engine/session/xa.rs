@@ -6,8 +6,9 @@
 use std::rc::Rc;
 
 use super::super::xa::{BranchId, BranchState, Parked, XaFailure, XaResult, XaVote, flags};
-use super::{OpenDatabase, Session, Transaction};
+use super::{Session, Transaction};
 use crate::engine::Engine;
+use crate::engine::idle::Wired;
 use crate::engine::locks::Holder;
 use crate::error::{SqlError, SqlResult};
 
@@ -166,9 +167,10 @@ impl Session {
         let attached = open.attached.borrow_mut().drain(..).collect();
         let locks = std::mem::replace(&mut self.locks, Holder::new(&self.engine.locks, self.id));
         self.move_attention(wake);
+        open.calls.caller.clear();
         let parked = Parked {
             connection: Rc::try_unwrap(open.connection).ok(),
-            pristine: open.pristine,
+            calls: open.calls,
             locks: Some(locks),
             transaction,
             database: open.database,
@@ -188,17 +190,14 @@ impl Session {
 
     /// The connection of a branch becomes the session's.
     fn take_over(&mut self, mut parked: Parked) -> SqlResult<()> {
-        let failed = |e: rusqlite::Error| SqlError::new(-329).isam(-101).because(e.to_string());
         self.prepare_end_of_transaction()?;
         for prepared in self.prepared.iter().filter_map(std::rc::Weak::upgrade) {
             prepared.let_go();
         }
-        let mut connection = parked.connection.take().ok_or_else(|| SqlError::new(-701))?;
-        crate::storage::watch(&mut connection, &self.patience, &self.interrupt).map_err(failed)?;
-        self.register_functions(&connection).map_err(failed)?;
-        let database = std::sync::Arc::clone(&parked.database);
+        let connection = parked.connection.take().ok_or_else(|| SqlError::new(-701))?;
+        let calls = parked.calls.clone();
         // `parked` counts itself out at its end, the old connection's place goes to the adopted one.
-        let open = OpenDatabase::new(database, connection, parked.pristine).map_err(failed)?;
+        let open = self.use_connection(&parked.database, Wired { connection, calls })?;
         if let Some(locks) = parked.locks.take() {
             let wake = self.locks.attention.take_wake();
             self.locks = locks;

@@ -1,6 +1,7 @@
 //! Running the actions of triggers.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
@@ -10,7 +11,7 @@ use super::{Firing, Trigger};
 use crate::catalog::model::Table;
 use crate::catalog::names::{Place, quote};
 use crate::engine::errors::{self, Doing};
-use crate::engine::{Program, Session};
+use crate::engine::{Caller, Program, Session};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::raise;
 use crate::routine::frame::{Correlation, Frame};
@@ -37,11 +38,12 @@ impl Fired {
 }
 
 /// Registers the function that SQLite's triggers call. Once per connection.
-pub(crate) fn register(connection: &Connection, key: usize) -> rusqlite::Result<()> {
+pub(crate) fn register(connection: &Connection, caller: &Arc<Caller>) -> rusqlite::Result<()> {
+    let caller = Arc::clone(caller);
     connection.create_scalar_function(FUNCTION, -1, FunctionFlags::SQLITE_UTF8, move |context| {
         let (id, rowid): (i64, i64) = (context.get(0)?, context.get(1)?);
         let values = inside::values(context, 2)?;
-        inside::with_session(key, |session| session.fire_row(id, rowid, values))
+        inside::with_session(&caller, |session| session.fire_row(id, rowid, values))
             .map(|()| Value::Null)
             .map_err(raise)
     })
