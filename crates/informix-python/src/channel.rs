@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use informix::config::Config;
 use informix::driver::{
-    Batch, BatchRun, BatchWriter, BindValue, Dial, Lob, Rows, ScrollRows, Session, Wait, WrittenRows,
+    AskLocale, Batch, BatchRun, BatchWriter, BindValue, Dial, Lob, Rows, ScrollRows, Session, Wait,
+    WrittenRows,
 };
 use informix::error::Kind;
 use informix::{BatchOptions, Columns, LobKind, Outcome, Parameter, QueryOptions, Result, ScrollTo, Value};
@@ -159,37 +159,9 @@ fn uses_client_files(sql: &str) -> bool {
 }
 
 impl Channel {
-    /// Connects. The locale is taken from the database when the caller gave none.
-    pub(crate) async fn connect(
-        dial: &Dial,
-        config: Config,
-        discover_locale: bool,
-        ids: Arc<Ids>,
-    ) -> Result<Self> {
-        let mut session = Session::connect(dial, Arc::new(config.clone()), discover_locale).await?;
-        if discover_locale && session.info().database().is_some() {
-            let codeset = |name: &str| {
-                name.parse::<informix_types::Locale>()
-                    .ok()
-                    .and_then(|l| l.codeset().ok())
-            };
-            // A database whose catalog does not tell keeps the default.
-            let found = session.database_locale().await.ok().flatten();
-            if let Some(locale) = found
-                && let Some(its) = codeset(&locale)
-                && its != session.codec().codeset
-            {
-                session.abandon(Duration::from_millis(200)).await;
-                // Its socket is closed before the next one is opened.
-                drop(session);
-                let config = Config {
-                    client_locale: Some(locale.clone()),
-                    db_locale: Some(locale),
-                    ..config
-                };
-                session = Session::connect(dial, Arc::new(config), false).await?;
-            }
-        }
+    /// Connects.
+    pub(crate) async fn connect(dial: &Dial, config: Config, ask: AskLocale, ids: Arc<Ids>) -> Result<Self> {
+        let session = Session::connect(dial, Arc::new(config), ask).await?;
         Ok(Self {
             session,
             sources: HashMap::new(),

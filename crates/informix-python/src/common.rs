@@ -20,8 +20,6 @@ use crate::{errors, rowbuild};
 
 /// What is known once the session is open.
 pub(crate) struct Facts {
-    pub(crate) codec: TextCodec,
-    pub(crate) client_locale: String,
     pub(crate) server_name: String,
     pub(crate) version: String,
     levels: [i32; 3],
@@ -33,9 +31,20 @@ pub(crate) struct Facts {
     meter: Arc<Meter>,
 }
 
+/// How text travels.
+#[derive(Default)]
+struct Text {
+    /// `None` when the database has not been asked for its code set yet.
+    known: Option<TextCodec>,
+    /// The code set known last: that of the rows at hand.
+    codec: TextCodec,
+    client_locale: String,
+}
+
 /// See the module.
 pub(crate) struct Common {
     facts: OnceLock<Facts>,
+    text: Mutex<Text>,
     pub(crate) ids: Arc<Ids>,
     pub(crate) adapters: Adapters,
     converters: Mutex<Converters>,
@@ -61,6 +70,7 @@ impl Common {
     pub(crate) fn new(py: Python<'_>, settings: &Settings) -> Self {
         Self {
             facts: OnceLock::new(),
+            text: Mutex::default(),
             ids: Arc::default(),
             adapters: Adapters::default(),
             converters: Mutex::default(),
@@ -91,8 +101,6 @@ impl Common {
             }
         }
         let facts = Facts {
-            codec: session.codec(),
-            client_locale: session.client_locale().to_owned(),
             server_name: info.name().to_owned(),
             version: info.version().to_owned(),
             levels,
@@ -111,6 +119,7 @@ impl Common {
     /// Notes where the session stands after an operation.
     pub(crate) fn note(&self, channel: &Channel) {
         let session = &channel.session;
+        self.note_text(session.codec(), session.client_locale());
         let info = session.info();
         self.in_transaction
             .store(session.in_transaction(), Ordering::Relaxed);
@@ -125,6 +134,31 @@ impl Common {
         }
     }
 
+    fn note_text(&self, codec: Option<TextCodec>, client_locale: &str) {
+        let mut text = lock(&self.text);
+        if text.known != codec {
+            text.known = codec;
+            text.codec = codec.unwrap_or(text.codec);
+            client_locale.clone_into(&mut text.client_locale);
+        }
+    }
+
+    /// Whether the code set of the database is known.
+    pub(crate) fn knows_locale(&self) -> bool {
+        lock(&self.text).known.is_some()
+    }
+
+    /// The code set of the rows at hand.
+    pub(crate) fn codec(&self, py: Python<'_>) -> PyResult<TextCodec> {
+        self.facts(py)?;
+        Ok(lock(&self.text).codec)
+    }
+
+    pub(crate) fn client_locale(&self, py: Python<'_>) -> PyResult<String> {
+        self.facts(py)?;
+        Ok(lock(&self.text).client_locale.clone())
+    }
+
     pub(crate) fn facts(&self, py: Python<'_>) -> PyResult<&Facts> {
         self.facts
             .get()
@@ -132,11 +166,11 @@ impl Common {
     }
 
     /// What parameters are read with.
-    pub(crate) fn reader(&self, py: Python<'_>) -> PyResult<Reader<'_>> {
-        Ok(Reader {
+    pub(crate) fn reader(&self) -> Reader<'_> {
+        Reader {
             adapters: &self.adapters,
-            codec: self.facts(py)?.codec,
-        })
+            codec: lock(&self.text).known,
+        }
     }
 
     /// Refuses to work on a closed connection.
@@ -196,7 +230,7 @@ impl Common {
     }
 
     pub(crate) fn encoding(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(python_codec(self.facts(py)?.codec.codeset))
+        Ok(python_codec(self.codec(py)?.codeset))
     }
 
     pub(crate) fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

@@ -105,6 +105,14 @@ impl Connection {
         }
     }
 
+    /// Asks for the locale of the database, when nothing has done so yet.
+    fn know_locale(&self, py: Python<'_>) -> PyResult<()> {
+        if self.common.knows_locale() {
+            return Ok(());
+        }
+        self.run(py, |channel| Box::pin(channel.session.know_locale()))
+    }
+
     fn savepoint_action(&self, py: Python<'_>, action: Savepoint, name: String) -> PyResult<()> {
         let begin = self.common.begins();
         self.run(py, move |channel| {
@@ -132,8 +140,12 @@ impl Connection {
             .as_ref()
             .map(|context| tls::layer(py, context, &settings.config));
         let dial = channel::dial(Wait::Blocking(Some(hook(&signal))), layer);
-        let (config, discover, ids) = (settings.config, settings.discover_locale, Arc::clone(&common.ids));
-        let connected = py.detach(|| poll_once(Box::pin(Channel::connect(&dial, config, discover, ids))));
+        let (ask, config, ids) = (
+            settings.ask_locale(false),
+            settings.config,
+            Arc::clone(&common.ids),
+        );
+        let connected = py.detach(|| poll_once(Box::pin(Channel::connect(&dial, config, ask, ids))));
         let channel = match connected {
             Some(Ok(channel)) => channel,
             Some(Err(e)) => return Err(errors::connecting(py, &e, &common.place)),
@@ -178,12 +190,14 @@ impl Connection {
 
     #[getter]
     fn encoding(&self, py: Python<'_>) -> PyResult<String> {
+        self.know_locale(py)?;
         self.common.encoding(py)
     }
 
     #[getter]
     fn client_locale(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.common.facts(py)?.client_locale.clone())
+        self.know_locale(py)?;
+        self.common.client_locale(py)
     }
 
     #[getter]
@@ -360,10 +374,11 @@ impl Connection {
         signature: String,
         params: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let reader = self.common.reader(py)?;
-        let values = fastpath::arguments(params, &reader)?;
+        self.know_locale(py)?;
+        let (reader, codec) = (self.common.reader(), self.common.codec(py)?);
+        let values = fastpath::arguments(params, &reader, codec)?;
         let results = self.run(py, move |channel| Box::pin(channel.fast_path(signature, values)))?;
-        fastpath::results(py, &results, reader.codec)
+        fastpath::results(py, &results, codec)
     }
 
     fn read_lob<'py>(&self, py: Python<'py>, locator: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {

@@ -10,7 +10,11 @@ use crate::errors;
 use crate::paramread::{self, Reader};
 
 /// Python values as arguments. Bytes of a locator's length are a large object (`sqli-protocol.md` 14.4).
-pub(crate) fn arguments(params: &Bound<'_, PyTuple>, reader: &Reader<'_>) -> PyResult<Vec<BindValue>> {
+pub(crate) fn arguments(
+    params: &Bound<'_, PyTuple>,
+    reader: &Reader<'_>,
+    codec: TextCodec,
+) -> PyResult<Vec<BindValue>> {
     let py = params.py();
     let mut values = Vec::with_capacity(params.len());
     for (at, param) in params.iter().enumerate() {
@@ -24,12 +28,12 @@ pub(crate) fn arguments(params: &Bound<'_, PyTuple>, reader: &Reader<'_>) -> PyR
                 locator.as_bytes().to_vec(),
             ),
             Parameter::Value(Value::Text(text)) => {
-                let text = reader.codec.encode(&text).map_err(|e| refused(&e.to_string()))?;
+                let text = codec.encode(&text).map_err(|e| refused(&e.to_string()))?;
                 named(TypeCode::LVarChar, "lvarchar", text.into_owned())
             }
             Parameter::Value(value) => {
                 let mut bytes = Vec::new();
-                informix_types::bind::encode(&value, None, &reader.codec, &mut bytes)
+                informix_types::bind::encode(&value, None, &codec, &mut bytes)
                     .map_err(|e| refused(&e.to_string()))?;
                 let (raw, _) =
                     informix_types::bind::scan(&bytes, usize::MAX).map_err(|e| refused(&e.to_string()))?;

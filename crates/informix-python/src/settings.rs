@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use informix::config::{Config, Host, Password, TlsVerify};
+use informix::driver::AskLocale;
 use informix_types::CodeSet;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
@@ -20,7 +21,7 @@ pub(crate) struct Settings {
     /// For error messages.
     pub(crate) place: String,
     /// The locale is to be learnt from the database.
-    pub(crate) discover_locale: bool,
+    discover_locale: bool,
     /// Largest single value from the server.
     pub(crate) max_read: usize,
 }
@@ -57,6 +58,15 @@ fn config_error(py: Python<'_>) -> impl Fn(informix::Error) -> PyErr + '_ {
 }
 
 impl Settings {
+    /// When the database is asked for its locale. `soon`: it must be known when the connection is there.
+    pub(crate) fn ask_locale(&self, soon: bool) -> AskLocale {
+        match (self.discover_locale, soon || self.config.discover_locale) {
+            (false, _) => AskLocale::Never,
+            (true, true) => AskLocale::AtOpening,
+            (true, false) => AskLocale::WithRequest,
+        }
+    }
+
     /// Reads the arguments: `host` and `port` by position, everything by name.
     pub(crate) fn from_call(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let py = args.py();
@@ -282,9 +292,8 @@ impl Loose {
         };
         config.max_field_bytes = max_read;
         Ok(Settings {
-            discover_locale: config.client_locale.is_none()
-                && config.db_locale.is_none()
-                && config.database.is_some(),
+            discover_locale: config.discover_locale
+                || (config.client_locale.is_none() && config.db_locale.is_none()),
             config,
             context,
             autocommit: self.autocommit,

@@ -52,7 +52,7 @@
 //!
 //! | operation | waits for the server |
 //! |---|---|
-//! | connect with a database | 3; 2 with [`Config::pipeline_connect`]; one more with [`Config::discover_locale`] |
+//! | connect with a database | 3, also with [`Config::discover_locale`]; 2 with [`Config::pipeline_connect`], where finding the locale costs one more |
 //! | statement without rows, with or without parameters | 1 |
 //! | SELECT: first, again | 2, 1 |
 //! | each further fetch buffer (32 KiB growing to 1 MiB) | 1, and the next one is on its way while this one is read |

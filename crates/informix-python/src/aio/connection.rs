@@ -79,10 +79,15 @@ impl AsyncConnection {
                 runner: Arc::clone(&runner),
             },
         )?;
-        let (config, discover, ids) = (settings.config, settings.discover_locale, Arc::clone(&common.ids));
+        // Properties cannot wait: what they tell must be known.
+        let (ask, config, ids) = (
+            settings.ask_locale(true),
+            settings.config,
+            Arc::clone(&common.ids),
+        );
         runner.submit_raw(py, move |_| {
             Box::pin(async move {
-                match Channel::connect(&dial, config, discover, ids).await {
+                match Channel::connect(&dial, config, ask, ids).await {
                     Ok(channel) => {
                         common.connected(&channel);
                         let finish: Finish = Box::new(move |_, _| Ok(connection.into_any()));
@@ -133,7 +138,7 @@ impl AsyncConnection {
 
     #[getter]
     fn client_locale(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.common().facts(py)?.client_locale.clone())
+        self.common().client_locale(py)
     }
 
     #[getter]
@@ -314,8 +319,8 @@ impl AsyncConnection {
         signature: String,
         params: &Bound<'_, PyTuple>,
     ) -> PyResult<Py<PyAny>> {
-        let reader = self.common().reader(py)?;
-        let (values, codec) = (fastpath::arguments(params, &reader)?, reader.codec);
+        let (reader, codec) = (self.common().reader(), self.common().codec(py)?);
+        let values = fastpath::arguments(params, &reader, codec)?;
         self.simple(
             py,
             true,

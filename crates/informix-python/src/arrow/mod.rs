@@ -54,7 +54,7 @@ fn columns<'w>(py: Python<'_>, work: &'w Work) -> PyResult<&'w Arc<Columns>> {
 /// A builder for the rows that come next.
 fn builder(py: Python<'_>, core: &Core, work: &Work, options: &Options) -> PyResult<BatchBuilder> {
     let columns = columns(py, work)?;
-    let codec = core.common.facts(py)?.codec;
+    let codec = core.common.codec(py)?;
     let builder = BatchBuilder::new(columns, codec, options).map_err(|e| errors::to_py(py, &e))?;
     Ok(builder.starting_at(match (&work.result, &work.scroll) {
         (Some(result), _) => result.next,

@@ -218,7 +218,7 @@ impl Core {
             None => (operation.to_owned(), Vec::new()),
             Some(given) => {
                 let markers = markers::rewrite(py, operation)?;
-                let values = paramread::read_list(given, markers.keys.as_deref(), &self.common.reader(py)?)?;
+                let values = paramread::read_list(given, markers.keys.as_deref(), &self.common.reader())?;
                 (markers.sql.into_owned(), values)
             }
         };
@@ -276,7 +276,7 @@ impl Core {
         };
         if let Some(columns) = &executed.columns {
             meta.description = Some(rowbuild::description(py, columns)?.into_any().unbind());
-            let codec = self.common.facts(py)?.codec;
+            let codec = self.common.codec(py)?;
             let factory = self.row_factory(py);
             let plan = Plan::new(py, columns, codec, &self.common.converters(py), factory.bind(py))?;
             #[cfg(feature = "arrow")]

@@ -299,7 +299,7 @@ pub(crate) async fn run(
         Err(e) => return (None, Err(Python::attach(|py| many.failed(py, &e)))),
     };
     loop {
-        let written = Python::attach(|py| many.write(py, &mut writer, &common.reader(py)?, SLICE_ROWS));
+        let written = Python::attach(|py| many.write(py, &mut writer, &common.reader(), SLICE_ROWS));
         let is_last = match written {
             Ok(Written::Going) => {
                 yield_once().await;

@@ -201,7 +201,7 @@ impl Cursor {
     /// The rows are written while nobody has the channel, and sent with the interpreter let go of.
     fn run_many(&self, py: Python<'_>, mut many: Many) -> PyResult<()> {
         let (connection, common) = (self.connection.get(), &self.core.common);
-        let reader = common.reader(py)?;
+        let reader = common.reader();
         let (sql, options) = (many.sql.clone(), many.options);
         let started = connection.run_raw(py, move |channel| {
             Box::pin(async move { channel.start_batch(&sql, options).await })

@@ -29,8 +29,8 @@ pub(crate) struct Adapters(Mutex<Vec<(Py<PyType>, Py<PyAny>)>>);
 pub(crate) struct Reader<'a> {
     /// Those of the connection.
     pub(crate) adapters: &'a Adapters,
-    /// The code set that text must fit.
-    pub(crate) codec: TextCodec,
+    /// The code set that text must fit, if it is known already.
+    pub(crate) codec: Option<TextCodec>,
 }
 
 fn global() -> &'static Adapters {
@@ -113,16 +113,17 @@ impl Sink for RowEncoder<'_> {
     }
 }
 
-/// A list, for a statement of which nothing is known yet. Text must fit the code set.
+/// A list, for a statement of which nothing is known yet. Text must fit the code set; as long as that is not known, the session
+/// finds out.
 struct Owned {
-    codec: TextCodec,
+    codec: Option<TextCodec>,
     list: Vec<Parameter>,
 }
 
 impl Sink for Owned {
     fn put(&mut self, value: ValueRef<'_>) -> informix::Result<()> {
         if let ValueRef::Text(text) = value
-            && let Err(e) = self.codec.encode(text)
+            && let Some(Err(e)) = self.codec.map(|codec| codec.encode(text))
         {
             return Err(informix::driver::error(Kind::Conversion, 0, e.to_string()));
         }

@@ -82,7 +82,8 @@ pub struct Config {
     /// Locale of the database. Servers do not convert: text travels in the code set of the database (D), and this says
     /// which that is. Without it the code set of `client_locale` is taken, without that 8859-1.
     pub db_locale: Option<String>,
-    /// Ask the catalog for the locale of an opened database: one more round trip, and the code set is right.
+    /// Ask the catalog for the locale of an opened database, in the write that opens it, so that the code set is right. A database
+    /// that does not tell is an error.
     pub discover_locale: bool,
     /// Code sets that stand for others, as in NEWCODESET: `gbk,8859-1,819` reads a database of 8859-1 as GBK.
     pub new_code_set: Option<String>,

@@ -22,6 +22,16 @@ pub enum Parameter {
     Text(String),
 }
 
+impl Parameter {
+    /// Whether its text, if it is text, is the same in every code set of a database.
+    pub(crate) fn is_ascii(&self) -> bool {
+        match self {
+            Self::Value(Value::Text(text)) | Self::Text(text) => text.is_ascii(),
+            Self::Value(_) | Self::Byte(_) => true,
+        }
+    }
+}
+
 impl From<Value> for Parameter {
     /// Bytes are the contents of a BYTE; everything else travels inside SQ_BIND.
     fn from(value: Value) -> Self {

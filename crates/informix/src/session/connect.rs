@@ -6,53 +6,38 @@ use std::time::Instant;
 use informix_protocol::login::ReplyKind;
 use informix_protocol::message::{DbOpen, Info, Protocols, Response};
 use informix_protocol::{Capabilities, ClientMessage, WireText};
-use informix_types::locale::CodeSetOverride;
-use informix_types::{DecodePolicy, Locale, TextCodec};
+use informix_types::TextCodec;
 
 use super::group::Group;
 use super::link::{Link, Purpose};
+use super::locale::{AskLocale, DatabaseLocale, codec};
 use super::login::{accepted, info_variables, login_request};
 use super::prepare::StatementCache;
 use super::reply::Reply;
-use super::{CancelState, Chores, DATABASE_LOCALE, QueryOptions, ServerInfo, Session, TransactionState};
+use super::{CancelState, Chores, Limit, ServerInfo, Session, TransactionState};
 use crate::config::{Config, Target};
 use crate::error::{Error, Kind, Result};
-use crate::row::RowRef;
 use crate::transport::{Dialer, Meter, Metered};
 
 /// Name that is tried when the configuration has none: that of the official images.
 const DEFAULT_SERVER: &str = "informix";
 
-/// The codec of a locale.
-fn codec(config: &Config, name: &str) -> Result<TextCodec> {
-    let policy = if config.replace_undecodable {
-        DecodePolicy::Replace
-    } else {
-        DecodePolicy::Strict
-    };
-    let bad = |e: informix_types::Error| Error::config(format!("locale {name:?}")).with_source(e);
-    let locale: Locale = name.parse().map_err(bad)?;
-    let overrides = match &config.new_code_set {
-        Some(list) => CodeSetOverride::parse_list(list)
-            .map_err(|e| Error::config(format!("newcodeset {list:?}")).with_source(e))?,
-        None => Vec::new(),
-    };
-    locale.codec(&overrides, policy).map_err(bad)
-}
-
 impl Session {
     /// Connects to the first address that answers.
     pub(crate) async fn connect(dialer: &impl Dialer, config: Arc<Config>) -> Result<Self> {
-        let asks_locale = config.discover_locale;
-        Self::connect_and_prepare(dialer, config, asks_locale).await
+        let ask = if config.discover_locale {
+            AskLocale::AtOpening
+        } else {
+            AskLocale::Never
+        };
+        Self::connect_asking(dialer, config, ask).await
     }
 
-    /// As [`Session::connect`]. `asks_locale`: [`DATABASE_LOCALE`] comes next, and is prepared in the write that opens
-    /// the database.
-    pub(crate) async fn connect_and_prepare(
+    /// As [`Session::connect`], and asks the database for its locale then and there.
+    pub(crate) async fn connect_asking(
         dialer: &impl Dialer,
         config: Arc<Config>,
-        asks_locale: bool,
+        ask: AskLocale,
     ) -> Result<Self> {
         let deadline = Instant::now() + config.connect_timeout;
         let codec = codec(&config, config.wire_locale())?;
@@ -69,7 +54,7 @@ impl Session {
                     / u32::try_from(left).unwrap_or(u32::MAX).max(1);
                 left = left.saturating_sub(1);
                 let until = Instant::now() + share;
-                match Self::connect_to(dialer, &config, codec, target, until, asks_locale).await {
+                match Self::connect_to(dialer, &config, codec, target, until, ask).await {
                     Ok(session) => return Ok(session),
                     // A refusal is an answer: other addresses of the same server would give it too.
                     Err(e) if matches!(e.kind(), Kind::Login | Kind::Config | Kind::Tls) => return Err(e),
@@ -89,7 +74,7 @@ impl Session {
         codec: TextCodec,
         target: &Target,
         deadline: Instant,
-        asks_locale: bool,
+        ask: AskLocale,
     ) -> Result<Self> {
         let known = target.server.as_deref().or(config.server.as_deref());
         let name = known.unwrap_or(DEFAULT_SERVER);
@@ -108,10 +93,8 @@ impl Session {
                 return Err(wrong_server(name, real.as_deref().unwrap_or("another name")));
             }
         };
-        session
-            .open(deadline, asks_locale)
-            .await
-            .map_err(|e| explain(e, target))?;
+        session.locale = DatabaseLocale::new(ask, codec, config.database.is_some());
+        session.open(deadline).await.map_err(|e| explain(e, target))?;
         Ok(session)
     }
 
@@ -160,6 +143,7 @@ impl Session {
             link,
             config: Arc::clone(config),
             codec,
+            locale: DatabaseLocale::new(AskLocale::Never, codec, false),
             info,
             transaction: TransactionState::default(),
             cache: StatementCache::new(config.statement_cache),
@@ -178,7 +162,7 @@ impl Session {
     /// What follows the login: SQ_PROTOCOLS, and when it is answered everything else in one write, since groups are
     /// answered in order (`sqli-protocol.md` 13.1, P). With `pipeline_connect` SQ_PROTOCOLS is in that write too: INFO and
     /// DBOPEN have no negotiated width.
-    async fn open(&mut self, deadline: Instant, asks_locale: bool) -> Result<()> {
+    async fn open(&mut self, deadline: Instant) -> Result<()> {
         self.link.set_limits(Some(deadline), None);
         let protocols = ClientMessage::Protocols(Protocols(Capabilities::JDBC));
         let first = self
@@ -200,12 +184,9 @@ impl Session {
             None => None,
         };
         // Its form is negotiated.
-        let early = asks_locale && third.is_some() && !pipelined && self.config.statement_cache > 0;
-        let fourth = if early {
-            Some(self.submit_prepare(DATABASE_LOCALE)?)
-        } else {
-            None
-        };
+        if !pipelined {
+            self.ask_with_opening()?;
+        }
         if pipelined {
             self.link.finish(&first).await?.check()?;
             if self.link.negotiated().pam() {
@@ -219,14 +200,11 @@ impl Session {
             let reply = self.link.finish(&ticket).await?;
             self.database_opened(reply, name)?;
         }
-        if let Some(ticket) = fourth {
-            // A server that refuses it is asked again by who wants to know.
-            if let Ok(reply) = self.link.finish(&ticket).await?.check() {
-                self.prepared(DATABASE_LOCALE, reply)?;
-            }
-        }
         if self.config.database.is_some() {
-            self.discover_locale().await?;
+            let limit = Limit {
+                deadline: Some(deadline),
+            };
+            self.know_locale_at_opening(limit).await?;
         }
         self.apply_modes().await
     }
@@ -272,23 +250,9 @@ impl Session {
         let limit = self.limit();
         let reply = self.finish(&ticket, limit).await?.check()?;
         self.set_database(name.to_owned(), reply.last().done.warnings);
-        self.discover_locale().await?;
+        self.forget_locale();
+        self.know_locale_at_opening(limit).await?;
         self.tainted = was_tainted;
-        Ok(())
-    }
-
-    /// Takes the code set of the open database from its catalog, when asked to (`locales.md` 3).
-    async fn discover_locale(&mut self) -> Result<()> {
-        if !self.config.discover_locale {
-            return Ok(());
-        }
-        let statement = self.prepare(DATABASE_LOCALE).await?;
-        let mut cursor = self.open_cursor(&statement, &[], QueryOptions::default()).await?;
-        if let Some(batch) = self.next_batch(&mut cursor).await?
-            && let Some(locale) = RowRef::new(&batch, 0).get::<Option<String>>(0)?
-        {
-            self.codec = codec(&self.config, locale.trim())?;
-        }
         Ok(())
     }
 

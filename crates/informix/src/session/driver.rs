@@ -20,12 +20,10 @@ use informix_types::{ColumnType, LobLocator, RowForm, TextCodec};
 pub use self::batch::{BatchRun, BatchWriter, WrittenRows};
 use super::group::Group;
 use super::link::Purpose;
+pub use super::locale::AskLocale;
 use super::prepare::check_count;
 use super::text::{Shape, scan};
-use super::{
-    CancelHandle, DATABASE_LOCALE, LobKind, OpenLob, Outcome, QueryOptions, SERVER_VERSION, ScrollTo,
-    ServerInfo,
-};
+use super::{CancelHandle, LobKind, OpenLob, Outcome, QueryOptions, SERVER_VERSION, ScrollTo, ServerInfo};
 use crate::config::{Config, Target};
 use crate::error::{Error, Kind, Result};
 use crate::param::Parameter;
@@ -297,14 +295,12 @@ pub struct Ran {
 }
 
 impl Session {
-    /// Connects. `asks_locale`: [`Session::database_locale`] comes next, and costs one round trip less then.
+    /// Connects. With [`AskLocale`] other than `Never` text travels in the code set of the database, where its catalog tells it.
     ///
     /// # Errors
     /// When no server answers, or the server refuses.
-    pub async fn connect(dial: &Dial, config: Arc<Config>, asks_locale: bool) -> Result<Self> {
-        super::Session::connect_and_prepare(dial, config, asks_locale)
-            .await
-            .map(Self)
+    pub async fn connect(dial: &Dial, config: Arc<Config>, ask: AskLocale) -> Result<Self> {
+        super::Session::connect_asking(dial, config, ask).await.map(Self)
     }
 
     /// What the server told about itself.
@@ -329,16 +325,24 @@ impl Session {
         self.0.link.negotiated().has(bit)
     }
 
-    /// The codec of character data.
+    /// The codec of character data, if it is known already: see [`Session::know_locale`].
     #[must_use]
-    pub fn codec(&self) -> TextCodec {
-        self.0.codec
+    pub fn codec(&self) -> Option<TextCodec> {
+        self.0.knows_locale().then_some(self.0.codec)
+    }
+
+    /// Asks for the locale of the database, when that is still to be done.
+    ///
+    /// # Errors
+    /// When the connection fails.
+    pub async fn know_locale(&mut self) -> Result<()> {
+        self.0.know_locale().await
     }
 
     /// The client locale in use.
     #[must_use]
     pub fn client_locale(&self) -> &str {
-        self.0.config.effective_client_locale()
+        self.0.client_locale()
     }
 
     /// A handle that cancels.
@@ -579,19 +583,12 @@ impl Session {
         self.one(SERVER_VERSION).await
     }
 
-    /// The locale of the open database.
-    ///
-    /// # Errors
-    /// When the query fails.
-    pub async fn database_locale(&mut self) -> Result<Option<String>> {
-        self.one(DATABASE_LOCALE).await
-    }
-
     /// The handle of a fast-path routine.
     ///
     /// # Errors
     /// When there is no such routine (-674).
     pub async fn routine_handle(&mut self, signature: &str) -> Result<i32> {
+        self.0.know_locale_for(signature.is_ascii()).await?;
         let ask = ClientMessage::GetRoutine(GetRoutine {
             signature: self.0.encode_sql(signature)?.into(),
             ..GetRoutine::default()

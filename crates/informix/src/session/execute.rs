@@ -163,6 +163,8 @@ impl Session {
     async fn command(&mut self, sql: &str, scan: Scan, parameters: &[Parameter]) -> Result<Outcome> {
         let markers =
             u16::try_from(scan.markers).map_err(|_| Error::usage("more than 65535 parameter markers"))?;
+        self.know_locale_for(sql.is_ascii() && parameters.iter().all(Parameter::is_ascii))
+            .await?;
         let text = SqlText::new(self.encode_sql(sql)?, markers);
         let mut group = Group::of(
             self.group(),
@@ -243,5 +245,6 @@ impl Session {
         // says nothing, and the flags stay.
         let flags = if flags & 0x14 == 0 { self.info.flags } else { flags };
         self.set_database(name.to_owned(), flags);
+        self.forget_locale();
     }
 }

@@ -37,8 +37,8 @@ pub(crate) enum Purpose {
     Open(i16),
 }
 
-/// The right to a reply. Dropping it abandons the group.
-#[derive(Debug)]
+/// The right to a reply. Dropping it, and its clones, abandons the group.
+#[derive(Debug, Clone)]
 pub(crate) struct Ticket {
     group: GroupId,
     /// The flight knows by it that the reply is wanted.

@@ -191,6 +191,7 @@ impl Session {
     }
 
     async fn create_lob_inner(&mut self, kind: LobKind, column: &str) -> Result<(i32, LobLocator)> {
+        self.know_locale_for(column.is_ascii()).await?;
         let name = self.encode_sql(column)?;
         let ask = vec![
             named(TypeCode::LVarChar, "lvarchar", name),

@@ -7,6 +7,7 @@
 //! | `reply.rs` | the messages of one reply, gathered |
 //! | `connect.rs`, `login.rs` | login, capabilities, environment, database |
 //! | `prepare.rs` | statements, their cache, release when dropped |
+//! | `locale.rs` | the code set of the database |
 //! | `execute.rs` | statements without rows |
 //! | `cursor.rs`, `scroll.rs` | rows |
 //! | `batch/` | many rows of parameters |
@@ -26,6 +27,7 @@ mod files;
 mod group;
 mod link;
 mod lob;
+mod locale;
 mod login;
 mod prepare;
 mod reply;
@@ -55,6 +57,7 @@ use group::Group;
 use link::{Link, Purpose, Ticket};
 pub use lob::LobKind;
 pub(crate) use lob::OpenLob;
+use locale::DatabaseLocale;
 pub(crate) use prepare::Prepared;
 use prepare::StatementCache;
 use reply::Reply;
@@ -131,6 +134,7 @@ pub(crate) struct Session {
     link: Link,
     config: Arc<Config>,
     codec: TextCodec,
+    locale: DatabaseLocale,
     info: ServerInfo,
     transaction: TransactionState,
     cache: StatementCache,
@@ -162,6 +166,11 @@ impl std::fmt::Debug for Session {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     deadline: Option<Instant>,
+}
+
+/// The statement's time limit has passed, and the server has ended it.
+fn exceeded() -> Error {
+    Error::timeout(-213, "the statement exceeded its time limit and was cancelled")
 }
 
 impl Session {
@@ -250,7 +259,8 @@ impl Session {
         if self.cancel.is_asked() {
             self.flush_interrupt().await?;
         }
-        self.submit_chores()
+        self.submit_chores()?;
+        self.ask_ahead().await
     }
 
     /// An interrupt was sent, and what it was meant for ended otherwise: a round trip that it may hit, so that it does
@@ -307,8 +317,14 @@ impl Session {
         Ok(())
     }
 
-    /// Waits for a reply within the statement's and the socket's limits.
+    /// Waits for a reply within the statement's and the socket's limits. What is known of the code set then suffices to read it.
     async fn finish(&mut self, ticket: &Ticket, limit: Limit) -> Result<Reply> {
+        self.hear_locale(limit).await?;
+        self.wait(ticket, limit).await
+    }
+
+    /// As [`Session::finish`], for the question for the code set too.
+    async fn wait(&mut self, ticket: &Ticket, limit: Limit) -> Result<Reply> {
         let idle = self.config.read_timeout;
         self.link.set_limits(limit.deadline, idle);
         self.cancel.set_running(true);
@@ -325,10 +341,7 @@ impl Session {
             self.cancel.was_read();
         }
         if interrupted && self.overdue {
-            return Err(Error::timeout(
-                -213,
-                "the statement exceeded its time limit and was cancelled",
-            ));
+            return Err(exceeded());
         }
         match done {
             Err(e) if e.is_disconnect() && self.cancel.was_closed() => Err(e

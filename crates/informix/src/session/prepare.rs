@@ -4,13 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use informix_protocol::ClientMessage;
-use informix_protocol::message::{CursorName, Prepare, SqlText};
+use informix_protocol::message::{ColumnDescription, CursorName, Describe, Prepare, SqlText};
 use informix_types::{ColumnType, RowForm};
 use lru::LruCache;
 
 use super::group::Group;
-use super::link::{Purpose, Ticket};
-use super::reply::Reply;
+use super::link::Purpose;
 use super::text::{Scan, scan};
 use super::{Chore, Chores, Session};
 use crate::error::{Error, Kind, Result};
@@ -188,19 +187,23 @@ impl Session {
     }
 
     async fn prepare_new(&mut self, sql: &str) -> Result<Arc<Prepared>> {
+        self.know_locale_for(sql.is_ascii()).await?;
         let group = self.prepare_group(sql)?;
         let reply = self.ask(group, Purpose::Prepare, "prepare").await?;
-        self.prepared(sql, reply)
-    }
-
-    /// Queues a PREPARE whose reply [`Session::prepared`] takes.
-    pub(super) fn submit_prepare(&mut self, sql: &str) -> Result<Ticket> {
-        let group = self.prepare_group(sql)?;
-        self.link.submit(group, Purpose::Prepare)
+        let Some(described) = reply.described else {
+            let error = Error::protocol("the server answered PREPARE without a description");
+            return Err(self.link.break_with(error));
+        };
+        let is_ascii = |column: &ColumnDescription| column.name.as_bytes().is_ascii();
+        self.know_locale_for(described.columns.iter().all(is_ascii))
+            .await?;
+        let statement = self.describe(sql, &described)?;
+        self.cache.put(&statement);
+        Ok(statement)
     }
 
     /// `PREPARE NDESCRIBE WANTDONE`, as every client sends it (`sqli-protocol.md` 9.1, J P N).
-    fn prepare_group(&self, sql: &str) -> Result<Group> {
+    pub(super) fn prepare_group(&self, sql: &str) -> Result<Group> {
         let markers = u16::try_from(scan(sql).markers)
             .map_err(|_| Error::usage("more than 65535 parameter markers"))?;
         let text = SqlText::new(self.encode_sql(sql)?, markers);
@@ -214,16 +217,12 @@ impl Session {
         )
     }
 
-    /// The statement that a PREPARE made; it goes into the cache.
-    pub(super) fn prepared(&mut self, sql: &str, reply: Reply) -> Result<Arc<Prepared>> {
-        let Some(described) = reply.described else {
-            let error = Error::protocol("the server answered PREPARE without a description");
-            return Err(self.link.break_with(error));
-        };
+    /// The statement that a PREPARE made.
+    pub(super) fn describe(&self, sql: &str, described: &Describe) -> Result<Arc<Prepared>> {
         let columns = Columns::new(&described.columns, &self.codec).inspect_err(|_| {
             self.chores.add(Chore::Release(described.statement_id));
         })?;
-        let statement = Arc::new(Prepared {
+        Ok(Arc::new(Prepared {
             id: described.statement_id,
             kind: described.statement_type,
             scan: scan(sql),
@@ -233,9 +232,7 @@ impl Session {
             ret_type_sent: AtomicBool::new(false),
             busy: AtomicBool::new(false),
             chores: Arc::clone(&self.chores),
-        });
-        self.cache.put(&statement);
-        Ok(statement)
+        }))
     }
 
     /// The types of a statement's parameters, as far as the server knows them; empty when it does not: SQ_CIDESCRIBE

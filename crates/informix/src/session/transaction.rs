@@ -48,6 +48,11 @@ impl Session {
         self.transaction.implicit
     }
 
+    /// Something was sent that opens a transaction in an ANSI database.
+    pub(super) fn note_implicit_work(&mut self) {
+        self.transaction.implicit |= self.info.is_ansi();
+    }
+
     /// Begins a transaction. Nothing is sent: BEGIN rides on the next request. Returns the transaction's number.
     pub(crate) fn begin(&mut self) -> Result<u64> {
         self.link.check()?;
@@ -73,7 +78,7 @@ impl Session {
 
     /// Queues the BEGIN that waits, as a group of its own in front of the request at hand. Both go out in one write.
     pub(super) fn submit_begin(&mut self) -> Result<Option<Ticket>> {
-        self.transaction.implicit |= self.info.is_ansi();
+        self.note_implicit_work();
         if self.transaction.state != State::Pending {
             return Ok(None);
         }
@@ -194,6 +199,7 @@ impl Session {
             let tail = if unique { " unique" } else { "" };
             return self.statement(format!("savepoint {name}{tail}")).await;
         }
+        self.know_locale_for(name.is_ascii()).await?;
         let name = self.encode_sql(name)?.into();
         let message = ClientMessage::SetSavepoint(SetSavepoint {
             name,
@@ -207,6 +213,7 @@ impl Session {
         if !self.link.negotiated().savepoints() {
             return self.statement(format!("release savepoint {name}")).await;
         }
+        self.know_locale_for(name.is_ascii()).await?;
         let name = self.encode_sql(name)?.into();
         self.savepoint_message(
             ClientMessage::ReleaseSavepoint(ReleaseSavepoint(name)),
@@ -220,6 +227,7 @@ impl Session {
         if !self.link.negotiated().savepoints() {
             return self.statement(format!("rollback work to savepoint {name}")).await;
         }
+        self.know_locale_for(name.is_ascii()).await?;
         let name = self.encode_sql(name)?.into();
         self.savepoint_message(
             ClientMessage::RollbackToSavepoint(RollbackToSavepoint(name)),

@@ -1,8 +1,8 @@
 //! A scripted server: real sockets and real messages, answers made up by the test.
 //!
 //! It knows a few texts. `select N` gives N rows `(n integer, t varchar)`, `select fixed N` rows of `(n integer)`;
-//! `sleep` waits for the urgent byte and answers -213; `fail CODE` answers that error; anything else is a statement
-//! without rows. A bound INTEGER 13 is a duplicate key.
+//! `sleep` waits for the urgent byte and answers -213; `fail CODE` answers that error; the question for the locale of the
+//! database gets what the script says; anything else is a statement without rows. A bound INTEGER 13 is a duplicate key.
 
 #![allow(dead_code, unreachable_pub)]
 
@@ -31,6 +31,10 @@ pub struct Script {
     pub capabilities: Option<Capabilities>,
     /// Flags word of the database; default logged.
     pub flags: Option<u16>,
+    /// The locale of the database; `sleep` waits for the urgent byte the first time. Without one its catalog has none.
+    pub locale: Option<String>,
+    /// Lowest id of a statement.
+    pub first_id: i16,
 }
 
 pub type LoginScript = Box<dyn Fn(&LoginRequest) -> Option<LoginReply> + Send + Sync>;
@@ -135,6 +139,7 @@ struct Statement {
     next: i32,
     open: bool,
     binary: bool,
+    text: Option<String>,
 }
 
 /// One connection of the server.
@@ -147,6 +152,7 @@ pub struct Peer {
     n: Negotiated,
     statements: BTreeMap<i16, Statement>,
     in_transaction: bool,
+    has_slept: bool,
 }
 
 enum End {
@@ -196,6 +202,7 @@ impl Peer {
             n: Negotiated::default(),
             statements: BTreeMap::new(),
             in_transaction: false,
+            has_slept: false,
         }
     }
 
@@ -321,8 +328,11 @@ impl Peer {
                     if let Some(failure) = failure(&sql) {
                         return Ok(Some(failure));
                     }
-                    let id = (0..).find(|id| !self.statements.contains_key(id)).unwrap();
-                    let statement = Statement::new(sql);
+                    let id = (self.script.first_id..)
+                        .find(|id| !self.statements.contains_key(id))
+                        .unwrap();
+                    current = Some(id);
+                    let statement = Statement::new(sql, self.script.locale.as_deref());
                     reply.push(ServerMessage::Describe(statement.describe(id)));
                     reply.extend(done(0));
                     self.statements.insert(id, statement);
@@ -361,11 +371,10 @@ impl Peer {
                     s.next = 0;
                 }),
                 ClientMessage::NFetch(fetch) => {
-                    if self
-                        .statements
-                        .get(&current.unwrap_or(-1))
-                        .is_some_and(|s| s.sql == "select sleep")
-                    {
+                    let statement = self.statements.get(&current.unwrap_or(-1));
+                    let asleep = statement.is_some_and(|s| s.text.as_deref() == Some("sleep"));
+                    if statement.is_some_and(|s| s.sql == "select sleep") || (asleep && !self.has_slept) {
+                        self.has_slept |= asleep;
                         return self.sleep().map(Some);
                     }
                     self.fetch(current, fetch.buffer, reply);
@@ -448,19 +457,25 @@ fn failure(sql: &str) -> Option<ServerMessage> {
 }
 
 impl Statement {
-    fn new(sql: String) -> Self {
+    fn new(sql: String, locale: Option<&str>) -> Self {
         let words: Vec<&str> = sql.split_whitespace().collect();
         let n = ("n".to_owned(), ColumnType::integer());
         let (columns, rows) = match words.as_slice() {
             ["select", "fixed", count, ..] => (vec![n], count.parse().unwrap()),
             ["select", "sleep"] => (vec![n], 1),
+            ["select", "FIRST", "1", "site", ..] => (
+                vec![("site".to_owned(), ColumnType::varchar(128, 0))],
+                i32::from(locale.is_some()),
+            ),
             ["select", count, ..] => (
                 vec![n, ("t".to_owned(), ColumnType::varchar(40, 0))],
                 count.parse().unwrap(),
             ),
             _ => (Vec::new(), 0),
         };
+        let text = locale.filter(|_| sql.contains("GL_COLLATE")).map(str::to_owned);
         Self {
+            text,
             sql,
             columns,
             rows,
@@ -489,10 +504,13 @@ impl Statement {
     }
 
     fn row(&self) -> Vec<u8> {
-        let values = [
-            Value::Integer(self.next + 1),
-            Value::Text(format!("row {}", self.next + 1)),
-        ];
+        let values = match &self.text {
+            Some(text) => vec![Value::Text(text.clone())],
+            None => vec![
+                Value::Integer(self.next + 1),
+                Value::Text(format!("row {}", self.next + 1)),
+            ],
+        };
         let form = RowForm {
             padded_varchar: false,
             binary: self.binary,
