@@ -159,7 +159,7 @@ def connect(
         read_timeout: Seconds that the server may stay silent; the connection is broken afterwards.
         statement_timeout: Seconds for a statement, which is then cancelled.
         keepalive: TCP keepalive.
-        client_locale: Such as "en_US.utf8"; by default that of the database is used.
+        client_locale: Such as "en_US.utf8"; by default the code set of the database is used.
         db_locale: Locale that the database must have.
         env: Further variables of the server session.
         autocommit: False: a transaction begins in front of the first statement.

@@ -16,9 +16,14 @@ async def connect(face):
 
 async def test_properties_of_a_fresh_connection(face):
     assert (await connect(face)).encoding == "utf-8"
-    assert (await connect(face)).client_locale == "en_US.utf8"
     assert (await face.connect()).encoding == "iso-8859-1"
     assert (await face.connect(database=None)).encoding == "iso-8859-1"
+
+
+def test_the_locale_of_a_fresh_connection(connect):
+    # As the catalog has it: by the number of the code set.
+    assert connect(database="testdb_utf8").client_locale == "en_US.57372"
+    assert connect().client_locale == "en_US.8859-1"
 
 
 async def literal(cur, name):
@@ -93,7 +98,7 @@ def test_nothing_waits_for_it(connect):
 async def test_asyncio_knows_it_without_another_wait(server):
     async with await informix_db.aio.connect(**server.connect_args(database="testdb_utf8")) as connection:
         assert connection.encoding == "utf-8"
-        assert connection.round_trips()[2] == 3
+        assert connection._core.round_trips()[2] == 3
 
 
 def test_a_closed_connection_cannot_tell(connect):
