@@ -93,6 +93,8 @@ pub(super) fn key(bytes: &[u8]) -> Option<(u128, usize)> {
     place.copy_from_slice(bytes);
     *rest.last_mut()? = bytes.len() as u8;
     let key = u128::from_le_bytes(word);
-    let mixed = (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    Some((key, (mixed >> 40) as usize))
+    let (low, high) = (key as u64, (key >> 64) as u64);
+    // Both halves of a full product: every bit of it depends on all that there is.
+    let product = u128::from(low ^ 0x9e37_79b9_7f4a_7c15) * u128::from(high ^ 0xd6e8_feb8_6659_fd93);
+    Some((key, (product as u64 ^ (product >> 64) as u64) as usize))
 }
