@@ -89,7 +89,7 @@ final class Schema {
             {"bigint", Types.BIGINT, "bigint", 19, 0, 10, null, 0, "NO"},
             {"bigserial not null", Types.BIGINT, "bigserial", 19, 0, 10, null, 0, "YES"},
             {"smallfloat", Types.REAL, "smallfloat", 7, 0, 10, null, 0, "NO"},
-            {"float", Types.DOUBLE, "float", 15, 0, 10, null, 0, "NO"},
+            {"float", Types.DOUBLE, "float", 17, 0, 10, null, 0, "NO"},
             {"decimal(8,2) default 1.5", Types.DECIMAL, "decimal", 8, 2, 10, "1.5", 0, "NO"},
             {"decimal(16)", Types.DECIMAL, "decimal", 16, 0, 10, null, 0, "NO"},
             {"money(10,2)", Types.DECIMAL, "money", 10, 2, 10, null, 0, "NO"},

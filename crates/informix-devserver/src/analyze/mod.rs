@@ -56,6 +56,7 @@ pub(crate) use query::ROWID;
 pub(crate) use rows::{fields_of, items};
 pub use runtime::register;
 pub use schema::{RowText, Values, Wanted, default_value, row_condition, row_value, values, view_columns};
+pub(crate) use target::is_changeable;
 pub use types::column_type;
 
 use crate::error::{SqlError, SqlResult};

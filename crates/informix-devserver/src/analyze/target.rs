@@ -10,7 +10,8 @@ use super::plan::ViewCheck;
 use super::scope::{Block, Bound};
 use crate::error::{SqlError, SqlResult};
 use crate::sql::ast::{
-    Alias, Expr, ExprKind, Ident, ObjectName, QueryTerm, Select, SelectItem, StatementKind, TableRefKind,
+    Alias, Expr, ExprKind, Ident, ObjectName, Query, QueryTerm, Select, SelectItem, StatementKind,
+    TableRefKind,
 };
 
 /// A table to change.
@@ -233,4 +234,19 @@ fn simple_base(select: &Select) -> Option<&ObjectName> {
         },
         _ => None,
     }
+}
+
+/// Whether rows can be changed through a view of this query, as far as its form tells.
+pub(crate) fn is_changeable(query: &Query) -> bool {
+    let QueryTerm::Select(select) = &query.first else {
+        return false;
+    };
+    let plain = |item: &SelectItem| match item {
+        SelectItem::Expr { expr, .. } => matches!(expr.kind, ExprKind::Column(_)),
+        SelectItem::Wildcard(_) | SelectItem::TableWildcard(_) => true,
+    };
+    query.rest.is_empty()
+        && query.with.is_none()
+        && simple_base(select).is_some()
+        && select.items.iter().all(plain)
 }

@@ -18,6 +18,9 @@ use crate::sql::{ParseOptions, parse_statements};
 const SYSTEM: &str = include_str!("system.sql");
 const SYSMASTER: &str = include_str!("sysmaster.sql");
 
+/// What a 14.10 server shows as views (SchemaCrawler's record, `public-traces.md` 11). Here they are tables.
+const VIEWS: &str = "tabname IN ('sysindexes', 'sysdomains')";
+
 /// Owner of everything that the server makes.
 pub(crate) const SERVER_OWNER: &str = "informix";
 
@@ -68,6 +71,9 @@ pub(crate) fn fill(connection: &Connection, info: &DatabaseInfo) -> SqlResult<()
             index(&writer, table, columns)?;
         }
     }
+    writer.run(&format!(
+        "UPDATE systables SET tabtype = 'V', partnum = 0, pagesize = 0, fextsize = 0, nextsize = 0 WHERE {VIEWS}"
+    ))?;
     pseudo_rows(connection, info)?;
     builtin_types(connection)?;
     access_methods(connection)?;
@@ -223,6 +229,12 @@ fn privileges(connection: &Connection, info: &DatabaseInfo) -> SqlResult<()> {
     run(
         "INSERT INTO systabauth SELECT ?, 'public', tabid, 's--------' FROM systables WHERE tabtype <> ''",
         &[&SERVER_OWNER],
+    )?;
+    run(
+        &format!(
+            "INSERT INTO systabauth SELECT owner, owner, tabid, 'S--------' FROM systables WHERE {VIEWS}"
+        ),
+        &[],
     )
 }
 

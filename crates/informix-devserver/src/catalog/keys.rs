@@ -3,7 +3,7 @@
 use rusqlite::ToSql;
 use rusqlite::types::Value;
 
-use super::model::{Constraint, Index, IndexPart, Table};
+use super::model::{Constraint, ConstraintKind, Index, IndexPart, Table};
 use super::names::{self, Place, literal};
 use super::write::{Writer, failed};
 use crate::engine::errors::{self, Violation};
@@ -12,6 +12,10 @@ use crate::error::{SqlError, SqlResult};
 impl Writer<'_> {
     /// Adds a constraint to a table that exists. Its data must have been checked.
     pub(crate) fn add_constraint(&self, table: &mut Table, mut constraint: Constraint) -> SqlResult<()> {
+        table.constraints.push(constraint.clone());
+        let shared = shared_index(table, table.constraints.len() - 1);
+        table.constraints.pop();
+        constraint.index = shared.unwrap_or_default();
         self.name_constraint(table.tabid, &mut constraint)?;
         self.write_constraint(table, &constraint)?;
         if let Some(index) = implicit_index(table, &constraint) {
@@ -191,9 +195,15 @@ impl Writer<'_> {
             return Ok(());
         };
         let constraint = table.constraints.remove(at);
-        if !constraint.index.is_empty() && constraint.index.starts_with(' ') {
+        if constraint.index.starts_with(' ') {
             self.forget_index(table.tabid, &constraint.index)?;
             table.indexes.retain(|i| i.name != constraint.index);
+            // Others that shared it keep it, unique only as far as they need it.
+            let heir = table.constraints.iter().find(|c| c.index == constraint.index);
+            if let Some(index) = heir.and_then(|heir| implicit_index(table, heir)) {
+                self.create_index(table, &index)?;
+                table.indexes.push(index);
+            }
         }
         self.run(&format!(
             "DELETE FROM {constraints} WHERE constrid = {id};
@@ -211,6 +221,34 @@ impl Writer<'_> {
             texts = self.place.private("texts"),
         ))
     }
+}
+
+/// The index that the constraint at this place shares: one of the table, or of a constraint before it, on the same columns. A
+/// key needs a unique one. A 14.10 server makes no second index for a foreign key on the columns of a unique constraint
+/// (SchemaCrawler's record, `public-traces.md` 11), and the vendor documents it for indexes of users (D).
+pub(super) fn shared_index(table: &Table, at: usize) -> Option<String> {
+    let constraint = table.constraints.get(at)?;
+    let key = constraint.kind.is_key();
+    if !key && !matches!(constraint.kind, ConstraintKind::Foreign(_)) {
+        return None;
+    }
+    let same = |parts: &[IndexPart]| {
+        parts.len() == constraint.columns.len()
+            && parts.iter().zip(&constraint.columns).all(|(part, column)| {
+                matches!(part, IndexPart::Column { position, descending: false } if position == column)
+            })
+    };
+    let own = table
+        .indexes
+        .iter()
+        .find(|i| same(&i.parts) && (i.unique || !key));
+    let before = table.constraints.iter().take(at).filter(|c| !c.index.is_empty());
+    own.map(|index| index.name.clone()).or_else(|| {
+        before
+            .filter(|c| c.columns == constraint.columns && (c.kind.is_key() || !key))
+            .map(|c| c.index.clone())
+            .next()
+    })
 }
 
 /// The index that a constraint brings along.

@@ -77,6 +77,8 @@ impl Reader<'_> {
         };
         let kind = match tabtype.as_str() {
             "T" => TableKind::Base,
+            // The catalog's own views are kept as tables.
+            "V" if tabid < FIRST_USER_TABLE && self.place != Place::Temp => TableKind::Base,
             "V" => self.view(tabid)?,
             "S" | "P" => TableKind::Synonym {
                 target: self.synonym(tabid)?,

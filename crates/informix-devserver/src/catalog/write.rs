@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql};
 
 use super::coltype;
-use super::model::{Constraint, ConstraintKind, Index, SynonymTarget, Table, TableKind};
+use super::model::{Constraint, ConstraintKind, SynonymTarget, Table, TableKind};
 use super::names::{Place, literal};
 use super::types::{FIRST_USER_TYPE, unnamed_fields};
 use crate::engine::errors::{self, Doing};
@@ -72,8 +72,12 @@ impl Writer<'_> {
 
     /// Writes a new table, view, synonym or sequence; gives names and numbers where they are missing.
     pub(crate) fn create(&self, table: &mut Table) -> SqlResult<()> {
-        for constraint in &mut table.constraints {
-            self.name_constraint(table.tabid, constraint)?;
+        for position in 0..table.constraints.len() {
+            let shared = super::keys::shared_index(table, position);
+            if let Some(constraint) = table.constraints.get_mut(position) {
+                constraint.index = shared.unwrap_or_default();
+                self.name_constraint(table.tabid, constraint)?;
+            }
         }
         // A foreign key to the table itself was made before its key had a number.
         let keys: Vec<(i32, Vec<String>)> = table
@@ -119,14 +123,12 @@ impl Writer<'_> {
         for index in &indexes {
             self.create_index(table, index)?;
         }
-        let keys: Vec<Index> = table
-            .constraints
-            .iter()
-            .filter_map(|c| super::keys::implicit_index(table, c))
-            .collect();
-        for index in keys {
-            self.create_index(table, &index)?;
-            table.indexes.push(index);
+        for position in 0..table.constraints.len() {
+            let constraint = table.constraints.get(position);
+            if let Some(index) = constraint.and_then(|c| super::keys::implicit_index(table, c)) {
+                self.create_index(table, &index)?;
+                table.indexes.push(index);
+            }
         }
         Ok(())
     }
@@ -283,7 +285,7 @@ impl Writer<'_> {
             .map_err(|e| failed(&e))
     }
 
-    /// Gives number and name, and the name of the index.
+    /// Gives number and name, and the name of the index when it shares none.
     pub(super) fn name_constraint(&self, tabid: i32, constraint: &mut Constraint) -> SqlResult<()> {
         // Reserved at once: the next constraint of the same table must get another one.
         constraint.id = self.next_constraint()?;

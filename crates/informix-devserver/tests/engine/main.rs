@@ -7,6 +7,7 @@ mod dynamic;
 mod isolation;
 mod locks;
 mod modes;
+mod record;
 mod reuse;
 mod routines;
 mod rows;

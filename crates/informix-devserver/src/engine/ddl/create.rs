@@ -110,38 +110,30 @@ impl Session {
         })
     }
 
-    /// Constraints at columns first, then those of the table, as the server numbers them.
+    /// In the order in which a 14.10 server numbers them (SchemaCrawler's record, `public-traces.md` 11): keys, foreign keys, CHECK
+    /// (its place is unconfirmed), NOT NULL; of one kind those at columns first.
     fn written_constraints(&self, table: &mut Table, create: &CreateTable, text: &str) -> SqlResult<()> {
-        for (position, definition) in create.columns.iter().enumerate() {
-            for written in &definition.constraints {
-                refuse_on_temporary(table, written.name.as_ref())?;
-                if let Some(constraint) = self.column_constraint(table, position, written, text)? {
-                    table.constraints.push(constraint);
-                }
-            }
-            let declared = definition
-                .constraints
-                .iter()
-                .any(|c| matches!(c.kind, ast::ColumnConstraintKind::NotNull));
-            if let Some(column) = table.columns.get(position)
-                && SerialKind::of(&column.ty).is_some()
-                && !declared
-            {
-                let written = ast::ColumnConstraint {
-                    kind: ast::ColumnConstraintKind::NotNull,
-                    name: None,
-                    disabled: false,
-                    span: definition.span,
-                };
-                table
-                    .constraints
-                    .extend(self.column_constraint(table, position, &written, text)?);
-            }
-        }
-        for written in &create.constraints {
-            refuse_on_temporary(table, written.name.as_ref())?;
-            let constraint = self.table_constraint(table, written, text)?;
-            table.constraints.push(constraint);
+        let implied: Vec<Written> = (0..create.columns.len())
+            .filter_map(|position| implied_not_null(table, create, position))
+            .collect();
+        let at_columns = create
+            .columns
+            .iter()
+            .enumerate()
+            .flat_map(|(position, c)| c.constraints.iter().map(move |w| Written::Column(position, w)));
+        let mut all: Vec<Written> = at_columns
+            .chain(create.constraints.iter().map(Written::Table))
+            .chain(implied)
+            .collect();
+        all.sort_by_key(Written::turn);
+        for written in &all {
+            refuse_on_temporary(table, written.name())?;
+            let constraint = match written {
+                Written::Column(position, c) => self.column_constraint(table, *position, c, text)?,
+                Written::Implied(position, c) => self.column_constraint(table, *position, c, text)?,
+                Written::Table(c) => Some(self.table_constraint(table, c, text)?),
+            };
+            table.constraints.extend(constraint);
         }
         for position in 0..table.constraints.len() {
             if let Some(constraint) = table.constraints.get(position) {
@@ -257,6 +249,59 @@ impl Session {
         })?;
         Ok(made)
     }
+}
+
+/// A constraint of CREATE TABLE.
+enum Written<'a> {
+    Column(usize, &'a ast::ColumnConstraint),
+    /// The NOT NULL of a serial column.
+    Implied(usize, Box<ast::ColumnConstraint>),
+    Table(&'a ast::TableConstraint),
+}
+
+impl Written<'_> {
+    /// Kind, and the column of a NOT NULL.
+    fn turn(&self) -> (u8, usize) {
+        use ast::{ColumnConstraintKind as C, TableConstraintKind as T};
+        match self {
+            Self::Column(position, c) => match c.kind {
+                C::PrimaryKey | C::Unique => (0, 0),
+                C::References(_) => (1, 0),
+                C::Check(_) => (2, 0),
+                C::NotNull | C::Null => (3, *position),
+            },
+            Self::Table(c) => match c.kind {
+                T::PrimaryKey(_) | T::Unique(_) => (0, 0),
+                T::ForeignKey(..) => (1, 0),
+                T::Check(_) => (2, 0),
+            },
+            Self::Implied(position, _) => (3, *position),
+        }
+    }
+
+    fn name(&self) -> Option<&ObjectName> {
+        match self {
+            Self::Column(_, c) => c.name.as_ref(),
+            Self::Table(c) => c.name.as_ref(),
+            Self::Implied(..) => None,
+        }
+    }
+}
+
+fn implied_not_null<'a>(table: &Table, create: &CreateTable, position: usize) -> Option<Written<'a>> {
+    let definition = create.columns.get(position)?;
+    let declared = definition
+        .constraints
+        .iter()
+        .any(|c| matches!(c.kind, ast::ColumnConstraintKind::NotNull));
+    SerialKind::of(&table.columns.get(position)?.ty).filter(|_| !declared)?;
+    let constraint = ast::ColumnConstraint {
+        kind: ast::ColumnConstraintKind::NotNull,
+        name: None,
+        disabled: false,
+        span: definition.span,
+    };
+    Some(Written::Implied(position, Box::new(constraint)))
 }
 
 pub(super) fn without_counter(ty: &ColumnType) -> ColumnType {

@@ -229,6 +229,19 @@ impl Definer<'_> {
     }
 }
 
+impl super::Definer<'_> {
+    /// A new view is its owner's, who may grant what he has (SchemaCrawler's record of a 14.10 server, `public-traces.md` 11).
+    /// Which privileges those are for a view that can be changed through is documented for its table (D).
+    pub(super) fn owner_privileges(&self, view: &Table, changeable: bool) -> SqlResult<()> {
+        let word = if changeable { "SU-ID----" } else { "S--------" };
+        let owner = name_literal(&view.owner);
+        self.writer.run(&format!(
+            "INSERT INTO main.systabauth VALUES ({owner}, {owner}, {}, '{word}')",
+            view.tabid
+        ))
+    }
+}
+
 impl Session {
     pub(super) fn grant(&mut self, grant: &Grant) -> SqlResult<()> {
         self.change_privileges(grant, true)

@@ -65,6 +65,7 @@ impl Session {
                 indexes: Vec::new(),
             };
             definer.writer.create(&mut table)?;
+            definer.owner_privileges(&table, analyze::is_changeable(&create.query))?;
             for (base, kind) in bases {
                 definer.writer.run(&format!(
                     "INSERT INTO main.sysdepend VALUES ({base}, '{kind}', {}, 'V')",

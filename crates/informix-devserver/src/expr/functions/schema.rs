@@ -1,6 +1,6 @@
 //! Functions of the vendor's catalog scripts that JDBC's getColumns calls: what the type words of `syscolumns` mean
 //! (`jdbc-observed.md` 2; the texts are in `testdata/captures/jdbc-metadata.txt`). What they return is read from the columns of
-//! DatabaseMetaData.getColumns that they fill, not from a real server.
+//! DatabaseMetaData.getColumns that they fill; sizes of INTEGER, FLOAT and character types are those of a real server.
 
 use informix_types::type_code::NOT_NULL;
 use informix_types::{ColumnType, TypeCode};
@@ -201,7 +201,8 @@ fn precision(ty: &ColumnType) -> i64 {
         TypeCode::SmallInt => 5,
         TypeCode::Integer | TypeCode::Serial | TypeCode::Date => 10,
         TypeCode::Int8 | TypeCode::Serial8 | TypeCode::BigInt | TypeCode::BigSerial => 19,
-        TypeCode::Float => 15,
+        // A 14.10 server's, whatever the driver says of a result's columns (`public-traces.md` 11).
+        TypeCode::Float => 17,
         TypeCode::SmallFloat => 7,
         TypeCode::Decimal | TypeCode::Money => i64::from(ty.precision()),
         // The driver reads the qualifier out of it.
