@@ -75,8 +75,14 @@ pub(crate) fn load(engine: &Arc<Engine>, path: &Path) -> Result<(), LoadError> {
     };
     let config = engine.config();
     let user = config.users.first().map_or("informix", |user| user.name.as_str());
+    // As for the vendor's dbimport: names in double quotes are names when the environment says so.
+    let delimident = std::env::var("DELIMIDENT").is_ok_and(|value| !value.eq_ignore_ascii_case("n"));
+    let options = SessionOptions {
+        delimident,
+        ..SessionOptions::new(user)
+    };
     let mut session = engine
-        .session(SessionOptions::new(user))
+        .session(options)
         .map_err(|error| LoadError::file(&script, error))?;
     // It never waits for a client: what it has changed is seen at the end of a statement.
     session.will_attend();

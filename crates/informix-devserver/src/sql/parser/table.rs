@@ -297,7 +297,8 @@ impl Parser<'_> {
             while self.peek() == Tok::Word && !self.at_end() {
                 self.advance();
                 self.accept("in");
-                if self.is_op("(") {
+                // The spaces, and how the objects are kept there.
+                while self.is_op("(") {
                     self.skip_parens()?;
                 }
                 if !self.accept_op(",") {
