@@ -47,6 +47,10 @@ messages! {
     requests {
         /// Capabilities offered.
         Protocols = PROTOCOLS;
+        /// Asks for the first question of a login.
+        Ack = ACK;
+        /// Answers a question of a login.
+        Response = RESPONSE;
         /// Session environment or version query.
         Info = INFO;
         /// Opens a database.
@@ -119,6 +123,14 @@ messages! {
         GetRoutine = GETROUTINE;
         /// Calls a routine.
         ExecRoutine = EXFPROUTINE;
+        /// Asks for the description of a routine's parameters.
+        DescribeCall = CFPDESCRIBE;
+        /// What stands behind the arguments of a routine by its number.
+        RoutineState = FPARAM;
+        /// Begin of a batch.
+        BatchStart = BATCH_START;
+        /// End of a batch.
+        BatchEnd = BATCH_END;
         /// Reads or writes a smart large object.
         LoData = LODATA;
         /// Contents of a file at the client, which the server asked for.
@@ -153,6 +165,10 @@ messages! {
     replies {
         /// Capabilities of the server.
         ProtocolsReply = PROTOCOLS;
+        /// A question of a login.
+        Challenge = CHALLENGE;
+        /// All questions of a login are answered.
+        Accept = ACCEPT;
         /// Version.
         InfoReply = INFO;
         /// Names of databases.
@@ -183,6 +199,10 @@ messages! {
         XactStat = XACTSTAT;
         /// Handle of a routine.
         RoutineHandle = GETROUTINE;
+        /// What stands behind the handle of a routine by its number.
+        RoutineParameters = FPARAM;
+        /// Description of a routine's parameters.
+        CallDescribe = IFPDESCRIBE;
         /// Results of a routine.
         RoutineResult = FPROUTINE;
         /// Bytes of a smart large object.
@@ -241,5 +261,31 @@ impl Message {
     /// Whether a reply needs the word `reply` before its name.
     pub(super) fn is_shared_name(self) -> bool {
         self.is_reply() && Self::from_name(self.name(), false) != Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use informix_protocol::{ClientMessage, ServerMessage};
+
+    use super::*;
+
+    #[test]
+    fn every_message_of_the_protocol_has_a_kind() {
+        for &number in ClientMessage::TAGS {
+            assert!(Message::of_request(number).is_some(), "{}", tag::name(number));
+        }
+        // SQ_REASSOC is never sent here.
+        for &number in ServerMessage::TAGS
+            .iter()
+            .filter(|&&number| number != tag::REASSOC)
+        {
+            let mut replies = Message::ALL.iter().filter(|kind| kind.is_reply());
+            assert!(
+                replies.any(|kind| kind.tag() == Some(number)),
+                "{}",
+                tag::name(number)
+            );
+        }
     }
 }
