@@ -9,6 +9,7 @@ use super::failed;
 use super::store::{LobStore, Locator};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::env::LargeObjects;
+use crate::storage::Durability;
 
 /// Files at the client, which the server may ask for while a statement runs (`sqli-protocol.md` 14.3).
 pub(crate) trait ClientFiles: Send {
@@ -35,8 +36,8 @@ pub(crate) struct SessionLobs(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// File of the current database's objects.
-    path: Option<PathBuf>,
+    /// File of the current database's objects, and what a commit there survives.
+    place: Option<(PathBuf, Durability)>,
     store: Option<LobStore>,
     open: BTreeMap<i16, Open>,
     files: Option<Box<dyn ClientFiles>>,
@@ -55,11 +56,11 @@ impl SessionLobs {
     }
 
     /// The current database changes: everything open is closed.
-    pub(crate) fn set_database(&self, path: Option<PathBuf>) {
+    pub(crate) fn set_database(&self, place: Option<(PathBuf, Durability)>) {
         let mut state = self.state();
         state.open.clear();
         state.store = None;
-        state.path = path;
+        state.place = place;
     }
 
     /// How client files are reached.
@@ -255,8 +256,8 @@ impl LargeObjects for SessionLobs {
 impl State {
     fn store(&mut self) -> SqlResult<&mut LobStore> {
         if self.store.is_none() {
-            let path = self.path.as_ref().ok_or_else(|| SqlError::new(-349))?;
-            self.store = Some(LobStore::open(path)?);
+            let (path, durability) = self.place.as_ref().ok_or_else(|| SqlError::new(-349))?;
+            self.store = Some(LobStore::open(path, *durability)?);
         }
         self.store.as_mut().ok_or_else(|| failed("no store"))
     }
@@ -309,7 +310,7 @@ mod tests {
     fn lobs() -> (tempfile::TempDir, SessionLobs) {
         let directory = tempfile::tempdir().unwrap();
         let lobs = SessionLobs::default();
-        lobs.set_database(Some(directory.path().join("lobs")));
+        lobs.set_database(Some((directory.path().join("lobs"), Durability::None)));
         (directory, lobs)
     }
 

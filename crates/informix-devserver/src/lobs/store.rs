@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use super::failed;
 use crate::error::SqlResult;
+use crate::storage::Durability;
 
 /// Bytes of a page; also what both vendor clients ask for at a time, about.
 const PAGE: usize = 32 * 1024;
@@ -61,18 +62,20 @@ pub(super) struct LobStore {
 }
 
 impl LobStore {
-    /// Opens or makes the store in `path`.
-    pub(super) fn open(path: &Path) -> SqlResult<Self> {
+    /// Opens or makes the store in `path`. Objects are written before the row that names them is committed, and survive what it
+    /// survives.
+    pub(super) fn open(path: &Path, durability: Durability) -> SqlResult<Self> {
         let open = || {
             let connection = Connection::open(path)?;
             connection.busy_timeout(PATIENCE)?;
-            connection.execute_batch(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+            let synchronous = durability.synchronous();
+            connection.execute_batch(&format!(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = {synchronous};
                  CREATE TABLE IF NOT EXISTS store (id INTEGER NOT NULL);
                  INSERT INTO store SELECT random() WHERE NOT EXISTS (SELECT 1 FROM store);
                  CREATE TABLE IF NOT EXISTS object (id INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL);
                  CREATE TABLE IF NOT EXISTS page (object INTEGER, number INTEGER, data BLOB, PRIMARY KEY (object, number));",
-            )?;
+            ))?;
             let id = connection.query_row("SELECT id FROM store", [], |row| row.get(0))?;
             Ok::<_, rusqlite::Error>(Self { connection, id })
         };
@@ -216,7 +219,7 @@ mod tests {
 
     fn store() -> (tempfile::TempDir, LobStore) {
         let directory = tempfile::tempdir().unwrap();
-        let store = LobStore::open(&directory.path().join("lobs")).unwrap();
+        let store = LobStore::open(&directory.path().join("lobs"), Durability::Full).unwrap();
         (directory, store)
     }
 
@@ -281,12 +284,15 @@ mod tests {
     fn objects_outlive_the_store() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lobs");
-        let mut store = LobStore::open(&path).unwrap();
+        let mut store = LobStore::open(&path, Durability::Full).unwrap();
         let locator = store.create().unwrap();
         store.write(&locator, 0, b"kept").unwrap();
         drop(store);
         assert_eq!(
-            LobStore::open(&path).unwrap().read(&locator, 0, 10).unwrap(),
+            LobStore::open(&path, Durability::Full)
+                .unwrap()
+                .read(&locator, 0, 10)
+                .unwrap(),
             b"kept"
         );
     }

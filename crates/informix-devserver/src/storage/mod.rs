@@ -36,7 +36,8 @@ pub(crate) enum Durability {
 }
 
 impl Durability {
-    fn synchronous(self) -> &'static str {
+    /// SQLite's word for it.
+    pub(crate) fn synchronous(self) -> &'static str {
         match self {
             Self::Full => "FULL",
             Self::None => "OFF",
@@ -106,6 +107,10 @@ impl Storage {
             }
         }
         Ok(())
+    }
+
+    pub(crate) fn durability(&self) -> Durability {
+        self.durability
     }
 
     pub(crate) fn path(&self, database: &str) -> PathBuf {

@@ -226,9 +226,10 @@ impl Session {
         let flags = database.info.flags();
         self.facts.entered(&database.info);
         self.settings.entered(database.info.mode);
+        let storage = &self.engine.storage;
         self.facts
             .lobs
-            .set_database(Some(self.engine.storage.lobs_path(name)));
+            .set_database(Some((storage.lobs_path(name), storage.durability())));
         self.engine.set_session_database(self.id, Some(name.to_owned()));
         self.open = Some(open);
         self.offer();
