@@ -3,7 +3,8 @@
     with DevServer() as server:
         connection = informix_db.connect(**server.connect_args())
 
-The program `ifx` is looked for in the environment variable IFX, then in PATH.
+The program `ifx` is looked for in the environment variable IFX, beside the Python interpreter (where
+`pip install ./crates/informix-cli` puts it), then in PATH.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -24,10 +26,12 @@ _START = "listening on "
 
 def find_ifx() -> str:
     """Path of the program `ifx`; OperationalError when there is none."""
-    path = os.environ.get("IFX") or shutil.which("ifx")
+    path = os.environ.get("IFX") or shutil.which("ifx", path=sysconfig.get_path("scripts")) or shutil.which("ifx")
     if not path:
         raise OperationalError(
-            "the program `ifx` was not found: put it into PATH, or its path into the environment variable IFX"
+            "the program `ifx` was not found: it is not part of this package. Install it with `pip install ./crates/informix-cli`"
+            " or `cargo install --path crates/informix-cli` in the sources, put it into PATH, or its path into the environment"
+            " variable IFX"
         )
     return path
 

@@ -44,6 +44,7 @@ def test_a_program_that_is_no_server():
 def test_no_program(monkeypatch):
     monkeypatch.delenv("IFX", raising=False)
     monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("sysconfig.get_path", lambda name: "")
     with pytest.raises(informix_db.OperationalError, match="IFX"):
         find_ifx()
 
