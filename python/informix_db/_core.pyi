@@ -105,6 +105,7 @@ class Connection:
         tls: bool | str | PathLike[str] | ssl.SSLContext = False,
         tls_server_hostname: str | None = None,
         decode_errors: str = "strict",
+        on_challenge: Callable[[str, bool], str] | None = None,
         **options: object,
     ) -> Connection:
         """Connects.
@@ -112,7 +113,8 @@ class Connection:
         `url` (URL, JDBC URL or `key=value;…`) is read first, the other arguments override it; INFORMIX* variables fill
         what is still open. Without `client_locale` the locale of the database is taken (one more connect when it has
         another code set than en_US.8859-1). `tls`: True = encrypted, nothing verified (as the peer driver does); a path = PEM file
-        of the authorities to trust, chain and host name verified; an SSLContext = its own rules. `options` are the
+        of the authorities to trust, chain and host name verified; an SSLContext = its own rules. `on_challenge` answers the
+        questions of a PAM listener, given prompt and whether the answer may be shown; by default the password does. `options` are the
         further parameters of the Rust client by name: `fetch_buffer`, `max_fetch_buffer`, `statement_cache`,
         `isolation`, `lock_wait`, `pipeline_connect`, `application`, `delimident`, `tls_cert`, `tls_key`, `tls_verify`, ….
         """

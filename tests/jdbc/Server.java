@@ -5,26 +5,38 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The embedded server of this run, started on a free port; closed with the program. */
 final class Server implements AutoCloseable {
     final String host = "127.0.0.1";
     final int port;
     private final Process process;
+    /** The program, to start another one. */
+    private final String ifx;
 
-    private Server(Process process, int port) {
+    private Server(Process process, int port, String ifx) {
         this.process = process;
         this.port = port;
+        this.ifx = ifx;
     }
 
     /** A server that somebody else runs. */
     static Server at(int port) {
-        return new Server(null, port);
+        return new Server(null, port, null);
+    }
+
+    /** A further server with arguments of its own; null when the program is not known. */
+    Server another(String... arguments) throws IOException {
+        return ifx == null ? null : start(ifx, arguments);
     }
 
     /** Starts `ifx serve --port 0` and reads the port from its first line. */
-    static Server start(String ifx) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(ifx, "serve", "--port", "0");
+    static Server start(String ifx, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(ifx, "serve", "--port", "0"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.redirectError(ProcessBuilder.Redirect.INHERIT);
         Process process = builder.start();
         BufferedReader lines =
@@ -35,7 +47,7 @@ final class Server implements AutoCloseable {
             process.destroy();
             throw new IOException("unexpected first line of ifx serve: " + first);
         }
-        return new Server(process, Integer.parseInt(first.substring(start.length()).trim()));
+        return new Server(process, Integer.parseInt(first.substring(start.length()).trim()), ifx);
     }
 
     String url(String database, String more) {

@@ -111,6 +111,9 @@ pub(crate) struct ServeArgs {
     /// The certificate's private key, a PEM file.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
+    /// Ask every client this after its login (PAM, pamauth=challenge): the question, `=`, and the answer. May be repeated.
+    #[arg(long, value_name = "QUESTION=ANSWER", value_parser = question)]
+    pub(crate) challenge: Vec<(String, String)>,
     /// Load this before accepting connections: a .sql script or a dbexport directory. May be repeated.
     #[arg(long, value_name = "PATH")]
     pub(crate) load: Vec<PathBuf>,
@@ -119,9 +122,25 @@ pub(crate) struct ServeArgs {
     pub(crate) fault: Vec<Fault>,
 }
 
+/// Question and answer of `--challenge`. A message about it must not show the answer.
+fn question(text: &str) -> Result<(String, String), String> {
+    text.rsplit_once('=')
+        .map(|(prompt, answer)| (prompt.to_owned(), answer.to_owned()))
+        .ok_or_else(|| "expected QUESTION=ANSWER".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+
+    #[test]
+    fn a_question_ends_at_the_last_equals_sign() {
+        assert_eq!(
+            super::question("2+2= ?=4").unwrap(),
+            ("2+2= ?".to_owned(), "4".to_owned())
+        );
+        assert!(super::question("secret").is_err());
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

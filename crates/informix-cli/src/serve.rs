@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use informix_devserver::{DevServer, Storage, TlsIdentity};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -32,10 +32,14 @@ pub(crate) fn run(args: &ServeArgs) -> Result<()> {
     for path in &args.load {
         builder = builder.load(path);
     }
+    for (prompt, answer) in &args.challenge {
+        builder = builder.challenge(prompt, answer, false);
+    }
     for fault in &args.fault {
         builder = builder.fault(fault.clone());
     }
-    let mut server = builder.start()?;
+    // Its text has the cause in it.
+    let mut server = builder.start().map_err(|error| anyhow!("{error}"))?;
     let mut out = std::io::stdout();
     // Scripts wait for this line; who started us may have closed the pipe.
     let _ = writeln!(out, "listening on {}", server.address()).and_then(|()| out.flush());

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use informix_types::Locale;
 
-use crate::engine::{Backing, DatabaseMode, DatabaseSpec, Engine, EngineConfig, User};
+use crate::engine::{Backing, Challenge, DatabaseMode, DatabaseSpec, Engine, EngineConfig, User};
 use crate::error::SqlError;
 use crate::fault::{Fault, Faults};
 use crate::load::{self, LoadError};
@@ -210,6 +210,17 @@ impl Builder {
         self.config.users.push(User {
             name: name.into(),
             password: password.into(),
+        });
+        self
+    }
+
+    /// Asks every client this question after its login (PAM, `pamauth=challenge`); may be called for several, which are
+    /// asked one after the other. Passwords are not looked at then. `echo`: the client may show what is typed.
+    pub fn challenge(mut self, prompt: impl Into<String>, answer: impl Into<String>, echo: bool) -> Self {
+        self.config.challenges.push(Challenge {
+            prompt: prompt.into(),
+            answer: answer.into(),
+            echo,
         });
         self
     }

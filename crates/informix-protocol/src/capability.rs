@@ -30,6 +30,9 @@ impl Capabilities {
     /// Answer of Informix 12.10.FC12W1.
     pub const SERVER_12_10: Self = Self::from_const([0xbd, 0xbe, 0x9f, 0xfe, 0x7f, 0xb7, 0xff, 0xef, 0xf0]);
 
+    /// The bit that a server sets whose login goes on with questions.
+    pub const PAM: usize = 44;
+
     const fn from_const<const N: usize>(mask: [u8; N]) -> Self {
         let mut bytes = [0; MAX_MASK_BYTES];
         let mut i = 0;
@@ -183,7 +186,7 @@ impl Negotiated {
 
     /// Bit 44: the login goes on with PAM messages.
     pub const fn pam(&self) -> bool {
-        self.has(44)
+        self.has(Capabilities::PAM)
     }
 
     /// Bit 48: SQ_AUTOGENKEYS may be sent.

@@ -189,6 +189,10 @@ pub(crate) fn to_py(py: Python<'_>, e: &informix::Error) -> PyErr {
 
 /// The exception for an error while connecting.
 pub(crate) fn connecting(py: Python<'_>, e: &informix::Error, place: &str) -> PyErr {
+    // What the function that answers questions has raised.
+    if let Some(raised) = std::error::Error::source(e).and_then(|source| source.downcast_ref::<PyErr>()) {
+        return raised.clone_ref(py);
+    }
     let text = text_of(e);
     let text = match e.kind() {
         Kind::Tls => format!("TLS handshake failed against {place}: {text}"),

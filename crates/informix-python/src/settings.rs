@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use informix::config::{Config, Host, Password, TlsVerify};
+use informix::config::{Config, Host, Password, Responder, TlsVerify};
 use informix::driver::AskLocale;
 use informix_types::CodeSet;
 use pyo3::prelude::*;
@@ -51,6 +51,25 @@ fn path(value: &Bound<'_, PyAny>) -> PyResult<String> {
         .import("os")?
         .call_method1("fspath", (value,))?
         .extract()
+}
+
+/// A function of a question's text and whether the answer may be shown. What it raises is what `connect` raises.
+fn responder(value: &Bound<'_, PyAny>) -> PyResult<Responder> {
+    if !value.is_callable() {
+        return Err(pyo3::exceptions::PyTypeError::new_err(
+            "on_challenge must be a function of prompt and echo",
+        ));
+    }
+    let function = value.clone().unbind();
+    Ok(Responder::new(move |challenge| {
+        Python::attach(|py| {
+            let answer: String = function
+                .call1(py, (challenge.prompt.as_str(), challenge.echo))?
+                .extract(py)?;
+            Ok(Password::new(answer))
+        })
+        .map_err(|e: PyErr| e.into())
+    }))
 }
 
 fn config_error(py: Python<'_>) -> impl Fn(informix::Error) -> PyErr + '_ {
@@ -180,6 +199,8 @@ impl Loose {
                     }
                 }
             }
+            "on_challenge" if value.is_none() => {}
+            "on_challenge" => config.responder = Some(responder(value)?),
             "autocommit" => self.autocommit = value.is_truthy()?,
             "row_factory" => self.row_factory = Some(value.clone().unbind()).filter(|f| !f.is_none(py)),
             "decode_errors" => config.set("decode", value.extract()?).map_err(&bad)?,

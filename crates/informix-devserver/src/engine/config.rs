@@ -132,6 +132,25 @@ impl std::fmt::Debug for User {
     }
 }
 
+/// A question that every client has to answer after its login, as a listener with `pamauth=challenge` asks it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Challenge {
+    /// The text of the question.
+    pub prompt: String,
+    /// What has to be answered.
+    pub answer: String,
+    /// Whether the client may show what is typed.
+    pub echo: bool,
+}
+
+impl std::fmt::Debug for Challenge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Challenge")
+            .field("prompt", &self.prompt)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Configuration of an [`Engine`](super::Engine).
 #[derive(Debug, Clone)]
 pub struct EngineConfig {
@@ -145,6 +164,8 @@ pub struct EngineConfig {
     pub version: String,
     /// Who may connect.
     pub users: Vec<User>,
+    /// Questions of the login, in their order. With any, passwords are not looked at, as on real servers under Linux (D).
+    pub challenges: Vec<Challenge>,
     /// Databases made when they are missing; `sysmaster` is always there.
     pub databases: Vec<DatabaseSpec>,
     /// How long even SET LOCK MODE TO NOT WAIT waits for another writer of the same database: SQLite has one writer
@@ -164,6 +185,7 @@ impl Default for EngineConfig {
                 name: "informix".to_owned(),
                 password: "in4mix".to_owned(),
             }],
+            challenges: Vec::new(),
             databases: vec![DatabaseSpec {
                 name: "testdb".to_owned(),
                 mode: DatabaseMode::Logged,

@@ -36,7 +36,7 @@ mod xa;
 
 pub(crate) use caller::Caller;
 pub use config::{
-    Backing, DatabaseMode, DatabaseSpec, DatabaseSpecError, EngineConfig, SessionOptions, User,
+    Backing, Challenge, DatabaseMode, DatabaseSpec, DatabaseSpecError, EngineConfig, SessionOptions, User,
     default_locale,
 };
 pub use databases::DatabaseInfo;
@@ -47,7 +47,7 @@ pub use outcome::{
 };
 pub(crate) use program::Program;
 pub use server::Engine;
-pub(crate) use server::SYSMASTER;
+pub(crate) use server::{SYSMASTER, same_bytes};
 pub(crate) use session::{Callable, OpenDatabase, Settings, Task, bind};
 pub use session::{CursorId, CursorOptions, PrepareOptions, Prepared, Session};
 pub(crate) use sysmaster::is_live;

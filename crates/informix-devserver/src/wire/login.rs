@@ -44,10 +44,7 @@ fn open_session(
     peer: SocketAddr,
 ) -> Result<(Session, Option<DatabaseFlags>), SqlError> {
     let client_locale = locale(request, "CLIENT_LOCALE")?;
-    let codec = client_locale
-        .as_ref()
-        .and_then(|locale| locale.codeset().ok())
-        .map_or_else(TextCodec::default, TextCodec::new);
+    let codec = client_codec(request);
     let text = |field: &Option<WireText>| {
         field
             .as_ref()
@@ -66,8 +63,7 @@ fn open_session(
         .map(|password| whole(password.reveal(), &codec))
         .unwrap_or_default();
     if !engine.authenticate(&user, &password) {
-        let host = client_host(request).unwrap_or_else(|| peer.ip().to_string());
-        return Err(SqlError::new(-951).token(format!("{user}@{host}")));
+        return Err(unknown_user(request, peer));
     }
     let options = SessionOptions {
         user,
@@ -104,6 +100,26 @@ fn open_session(
         name => Some(session.open_database(&name.to_lowercase(), false)?),
     };
     Ok((session, flags))
+}
+
+/// -951 with the insert that real servers send: `user@host` (T).
+fn unknown_user(request: &LoginRequest, peer: SocketAddr) -> SqlError {
+    let user = request
+        .user
+        .as_ref()
+        .map(|user| decode(user.as_bytes(), &client_codec(request)))
+        .unwrap_or_default();
+    let host = client_host(request).unwrap_or_else(|| peer.ip().to_string());
+    SqlError::new(-951).token(format!("{user}@{host}"))
+}
+
+/// The code set of the client's texts before a database is open.
+pub(super) fn client_codec(request: &LoginRequest) -> TextCodec {
+    locale(request, "CLIENT_LOCALE")
+        .ok()
+        .flatten()
+        .and_then(|locale| locale.codeset().ok())
+        .map_or_else(TextCodec::default, TextCodec::new)
 }
 
 fn locale(request: &LoginRequest, variable: &str) -> Result<Option<Locale>, SqlError> {

@@ -36,7 +36,7 @@ use informix_protocol::{ClientMessage, ServerMessage};
 use self::cancel::CancelWatch;
 use self::channel::{Broken, Channel, SharedChannel};
 use self::files::ChannelFiles;
-use self::session::Session;
+use self::session::{Gate, Session};
 use self::tamper::{SharedTamper, Tamper};
 use self::transport::{Stream, Transport};
 use crate::engine::Engine;
@@ -135,8 +135,11 @@ impl Service {
             }
             return Ok(());
         };
-        // An idle session may last for ever; a vanished peer is noticed by keep-alive probes.
-        channel.set_read_timeout(None)?;
+        let gate = Gate::new(self.engine.config(), &login);
+        if gate.is_none() {
+            // An idle session may last for ever; a vanished peer is noticed by keep-alive probes.
+            channel.set_read_timeout(None)?;
+        }
         drop(channel);
         let tamper = SharedTamper::new(tamper);
         let asked = Arc::clone(watch);
@@ -147,6 +150,6 @@ impl Service {
             .lobs()
             .set_client_files(Box::new(ChannelFiles::new(shared.clone(), tamper.clone())));
         let explicit = login.database.as_ref().is_some_and(|name| !name.is_empty());
-        Session::new(shared.clone(), engine, Arc::clone(watch), tamper, explicit).run()
+        Session::new(shared.clone(), engine, Arc::clone(watch), tamper, explicit, gate).run()
     }
 }

@@ -170,13 +170,20 @@ impl WireMessage for Info {
 
 /// SQ_CHALLENGE (129), server to client: `i16 style, char prompt`.
 ///
-/// Evidence: captures/jdbc-connect-pam; style 1 = no echo from the vendor's trace printer.
+/// Evidence: captures/jdbc-connect-pam; style 1 = no echo from the vendor's trace printer, which is PAM's own number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Challenge {
     /// Kind of question.
     pub style: i16,
     /// Its text.
     pub prompt: WireText,
+}
+
+impl Challenge {
+    /// The style of a question whose answer is not to be shown.
+    pub const ECHO_OFF: i16 = 1;
+    /// The style of one whose answer may be shown, by PAM's numbering (unconfirmed on the wire).
+    pub const ECHO_ON: i16 = 2;
 }
 
 impl WireMessage for Challenge {

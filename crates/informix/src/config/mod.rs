@@ -37,6 +37,7 @@ mod env;
 mod jdbc;
 mod modes;
 mod params;
+mod responder;
 mod secret;
 mod sqlhosts;
 mod tls;
@@ -47,6 +48,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 pub use modes::{Isolation, LockMode};
+pub use responder::{Challenge, Responder, ResponderError};
 pub use secret::Password;
 pub use sqlhosts::{Entry as SqlhostsEntry, Sqlhosts, Target};
 pub use tls::{TlsConfig, TlsVerify};
@@ -122,6 +124,8 @@ pub struct Config {
     pub lock_mode: Option<LockMode>,
     /// Open as a trusted connection.
     pub trusted_context: bool,
+    /// Answers the questions of a login (PAM); without it the password is the answer.
+    pub responder: Option<Responder>,
     /// Further variables for the server, in order: `DBDATE`, `PDQPRIORITY`, ….
     pub environment: Vec<(String, String)>,
 }
@@ -165,6 +169,7 @@ impl Default for Config {
             isolation: None,
             lock_mode: None,
             trusted_context: false,
+            responder: None,
             environment: Vec::new(),
         }
     }
@@ -233,6 +238,16 @@ impl Config {
     pub fn user(mut self, user: impl Into<String>, password: impl Into<Password>) -> Self {
         self.user = user.into();
         self.password = Some(password.into());
+        self
+    }
+
+    /// Sets who answers the questions of a login (PAM, `pamauth=challenge`).
+    #[must_use]
+    pub fn responder(
+        mut self,
+        answer: impl Fn(&Challenge) -> std::result::Result<Password, ResponderError> + Send + Sync + 'static,
+    ) -> Self {
+        self.responder = Some(Responder::new(answer));
         self
     }
 

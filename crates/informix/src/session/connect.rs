@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use informix_protocol::login::ReplyKind;
-use informix_protocol::message::{DbOpen, Info, Protocols, Response};
+use informix_protocol::message::{Challenge, DbOpen, Info, Protocols, Response};
 use informix_protocol::{Capabilities, ClientMessage, WireText};
 use informix_types::TextCodec;
 
@@ -15,12 +15,29 @@ use super::login::{accepted, info_variables, login_request};
 use super::prepare::StatementCache;
 use super::reply::Reply;
 use super::{CancelState, Chores, Limit, ServerInfo, Session, TransactionState};
-use crate::config::{Config, Target};
+use crate::config::{self, Config, Target};
 use crate::error::{Error, Kind, Result};
 use crate::transport::{Dialer, Meter, Metered};
 
 /// Name that is tried when the configuration has none: that of the official images.
 const DEFAULT_SERVER: &str = "informix";
+
+/// The server went away while it asked questions.
+fn refused(error: Error) -> Error {
+    if error.kind() == Kind::Disconnected {
+        Error::new(
+            Kind::Login,
+            -951,
+            "the answers to the questions of the login were refused",
+        )
+        .with_source(error)
+    } else {
+        error
+    }
+}
+
+/// Most questions of a login.
+const MAX_QUESTIONS: usize = 16;
 
 impl Session {
     /// Connects to the first address that answers.
@@ -268,40 +285,48 @@ impl Session {
         self.routines.clear();
     }
 
-    /// PAM: the server asks, the password is the answer (`sqli-protocol.md` 12.3, J). A listener with
-    /// `pamauth=password` asks once.
+    /// PAM: the server asks until it is content (`sqli-protocol.md` 12.3, J).
     async fn authenticate(&mut self) -> Result<()> {
-        let ticket = self
-            .link
-            .submit(Group::of(self.group(), &[ClientMessage::Ack])?, Purpose::Plain)?;
-        let mut reply = self.link.finish(&ticket).await?.check()?;
-        // More than a few questions are not for a password.
-        for _ in 0..4 {
-            if reply.accepted || reply.challenge.is_none() {
-                return Ok(());
-            }
-            let password = self
-                .config
-                .password
-                .as_ref()
-                .map(|p| p.reveal().to_owned())
-                .unwrap_or_default();
-            let response = ClientMessage::Response(Response(WireText::from(password)));
+        let mut message = ClientMessage::Ack;
+        // A wrong answer is refused at once by servers; a bound for those that would ask for ever.
+        for _ in 0..MAX_QUESTIONS {
             let ticket = self
                 .link
-                .submit(Group::of(self.group(), &[response])?, Purpose::Plain)?;
-            reply = self
-                .link
-                .finish(&ticket)
-                .await?
-                .check()
-                .map_err(|e| e.with_kind(Kind::Login))?;
+                .submit(Group::of(self.group(), &[message])?, Purpose::Plain)?;
+            // A wrong answer is met with SQ_EXIT: the Java client then says that PAM has refused it.
+            let reply = self.link.finish(&ticket).await.map_err(refused)?;
+            let reply = reply.check().map_err(|e| e.with_kind(Kind::Login))?;
+            let Some(challenge) = reply.challenge.filter(|_| !reply.accepted) else {
+                return Ok(());
+            };
+            message = ClientMessage::Response(self.answer(&challenge)?);
         }
         Err(Error::new(
             Kind::Login,
             -951,
-            "the server keeps asking questions that a password does not answer",
+            "the server keeps asking questions: no answer satisfies it",
         ))
+    }
+
+    /// The answer of the configured responder, or the password, which is what `pamauth=password` asks for.
+    fn answer(&self, challenge: &Challenge) -> Result<Response> {
+        let question = config::Challenge {
+            prompt: self
+                .codec
+                .decode(challenge.prompt.as_bytes())
+                .map_or_else(|_| challenge.prompt.to_string(), |text| text.into_owned()),
+            echo: challenge.style != Challenge::ECHO_OFF,
+        };
+        let answer = match &self.config.responder {
+            Some(responder) => responder.answer(&question).map_err(|e| {
+                Error::new(Kind::Login, -951, "a question of the login was not answered").with_source(e)
+            })?,
+            None => self.config.password.clone().unwrap_or_else(|| "".into()),
+        };
+        let bytes = self.codec.encode(answer.reveal()).map_err(|e| {
+            Error::config("an answer has a character that the client's code set does not have").with_source(e)
+        })?;
+        Ok(Response(WireText::from(bytes.into_owned())))
     }
 
     /// Ends the session: EXIT, which rolls an open transaction back (J).

@@ -3,7 +3,8 @@
 use informix_protocol::ServerMessage;
 use informix_protocol::client::RowBatch;
 use informix_protocol::message::{
-    Completion, Describe, Done, InputDescribe, InsertDone, LoDataReply, RoutineHandle, RoutineResult, SqlErr,
+    Challenge, Completion, Describe, Done, InputDescribe, InsertDone, LoDataReply, RoutineHandle,
+    RoutineResult, SqlErr,
 };
 
 use crate::error::{Error, Result};
@@ -35,7 +36,7 @@ pub(crate) struct Reply {
     pub(crate) results: Option<RoutineResult>,
     pub(crate) databases: Vec<String>,
     /// PAM: the question of the server.
-    pub(crate) challenge: Option<i16>,
+    pub(crate) challenge: Option<Challenge>,
     pub(crate) accepted: bool,
     /// The server said that no transaction is open any more (level 0 behind the change).
     pub(crate) transaction_ended: bool,
@@ -70,7 +71,7 @@ impl Reply {
             ServerMessage::DbList(list) => {
                 self.databases.extend(list.names.iter().map(ToString::to_string));
             }
-            ServerMessage::Challenge(c) => self.challenge = Some(c.style),
+            ServerMessage::Challenge(c) => self.challenge = Some(c),
             ServerMessage::Accept => self.accepted = true,
             ServerMessage::XactStat(change) => self.transaction_ended = change.new_level == 0,
             // Statistics and what only other clients ask for.

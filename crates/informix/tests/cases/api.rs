@@ -500,6 +500,46 @@ cases! {
         assert_eq!(rows.iter().map(|r| r.get::<i32>(0)).collect::<informix::Result<Vec<_>>>()?, [2]);
     }
 
+    fn questions_of_the_login(_server, _c) {
+        let asking = |questions: &[(&str, &str)]| {
+            let mut builder = informix_devserver::DevServer::builder().port(0);
+            for (prompt, answer) in questions {
+                builder = builder.challenge(*prompt, *answer, false);
+            }
+            builder.start().unwrap()
+        };
+        // `pamauth=password`: the password is the answer.
+        let one = asking(&[("Password: ", "in4mix")]);
+        let c = w!(Connection::connect(one.url().parse()?))?;
+        assert_eq!(w!(c.query_one("select tabid from systables where tabid = 1", ()))?.get::<i32>(0)?, 1);
+        let wrong: informix::Config = one.url().parse()?;
+        let error = w!(Connection::connect(wrong.user("informix", "wrong"))).unwrap_err();
+        assert_eq!((error.kind(), error.sqlcode()), (informix::error::Kind::Login, -951));
+
+        let two = asking(&[("Token", "t0ken"), ("Pin für heute", "äöü")]);
+        let config: informix::Config = two.url().parse()?;
+        let config = config.responder(|question| match question.prompt.as_str() {
+            "Token" if !question.echo => Ok("t0ken".into()),
+            "Pin für heute" => Ok("äöü".into()),
+            other => Err(format!("no answer to {other:?}").into()),
+        });
+        let c = w!(Connection::connect(config.clone()))?;
+        assert_eq!(w!(c.query_one("select tabid from systables where tabid = 1", ()))?.get::<i32>(0)?, 1);
+        assert!(!format!("{:?}", c.config()).contains("t0ken"));
+
+        let three = asking(&[("Surprise", "x")]);
+        let mut config = config;
+        config.hosts = three.url().parse::<informix::Config>()?.hosts;
+        let error = w!(Connection::connect(config)).unwrap_err();
+        assert_eq!(error.kind(), informix::error::Kind::Login);
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert_eq!(source, "no answer to \"Surprise\"");
+
+        let mut hasty: informix::Config = one.url().parse()?;
+        hasty.pipeline_connect = true;
+        assert!(w!(Connection::connect(hasty)).is_err(), "what was sent in advance is refused");
+    }
+
     fn code_sets(_server, _c) {
         let locale: informix::types::Locale = "de_DE.8859-15".parse()?;
         let server = informix_devserver::DevServer::builder()

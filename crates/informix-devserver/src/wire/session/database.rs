@@ -16,7 +16,10 @@ const PROTOCOL_LEVEL: i32 = 316;
 impl Session {
     /// SQ_PROTOCOLS: the server's own list is the answer, both sides use what both announce.
     pub(super) fn protocols(&mut self, offer: &Protocols) -> Handled {
-        let answer = Capabilities::SERVER_15.answer_to(&offer.0);
+        let mut answer = Capabilities::SERVER_15.answer_to(&offer.0);
+        if self.gate.is_some() {
+            answer = answer.with(Capabilities::PAM);
+        }
         self.send(&ServerMessage::Protocols(Protocols(answer)))?;
         self.channel.lock().negotiate(&offer.0, &answer);
         Ok(())
@@ -91,7 +94,7 @@ impl Session {
 
     /// The whole answer to a transaction message on a real server (a public trace). The event numbers are undocumented;
     /// these are what the vendor's clients accepted (`captures/`).
-    fn transaction_state(&mut self, event: TransactionEvent) -> Handled {
+    pub(super) fn transaction_state(&mut self, event: TransactionEvent) -> Handled {
         let (event, new_level, old_level) = match event {
             TransactionEvent::Begun => (1, 1, 0),
             TransactionEvent::Committed => (2, 0, 1),

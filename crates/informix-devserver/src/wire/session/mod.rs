@@ -12,6 +12,7 @@
 //! | `database` | DBOPEN, DBCLOSE, DBLIST, INFO, transactions, savepoints |
 //! | `xa` | XOPEN, XCLOSE, XSTART, XEND, XPREPARE, XCOMMIT, XROLLBACK, XFORGET, XRECOVER |
 //! | `routine` | GETROUTINE, EXFPROUTINE, LODATA |
+//! | `pam` | ACK, RESPONSE, and whatever comes before they have let the client in |
 //! | `faults` | any of them, when there are fault rules |
 
 mod cursor;
@@ -20,6 +21,7 @@ mod describe;
 mod execute;
 mod faults;
 mod outputs;
+mod pam;
 mod prepare;
 mod routine;
 mod sink;
@@ -34,6 +36,7 @@ use informix_protocol::server::Request;
 use informix_protocol::{ClientMessage, ServerMessage};
 use informix_types::{BoundValue, RowForm, TextCodec};
 
+pub(super) use self::pam::Gate;
 use self::statement::{Statement, Statements};
 use super::cancel::CancelWatch;
 use super::channel::{Broken, SharedChannel};
@@ -104,6 +107,10 @@ pub(super) struct Session {
     /// Rung by others when they ask for its changes; made when it has some.
     #[cfg(unix)]
     bell: Option<Bell>,
+    /// The questions of the login that are not answered yet.
+    gate: Option<Gate>,
+    /// They were answered wrongly or not at all: the connection ends with the group.
+    expelled: bool,
 }
 
 /// Whether the session goes on after a message.
@@ -120,6 +127,7 @@ impl Session {
         cancel: Arc<CancelWatch>,
         tamper: SharedTamper,
         explicit: bool,
+        gate: Option<Gate>,
     ) -> Self {
         #[cfg(unix)]
         engine.will_attend();
@@ -139,6 +147,8 @@ impl Session {
             explicit,
             #[cfg(unix)]
             bell: None,
+            gate,
+            expelled: false,
         }
     }
 
@@ -199,7 +209,12 @@ impl Session {
                 self.channel.lock().send(&ServerMessage::Eot)?;
                 return Ok(Next::End);
             }
-            ClientMessage::Eot => self.end_group()?,
+            ClientMessage::Eot => {
+                self.end_group()?;
+                if self.expelled {
+                    return Ok(Next::End);
+                }
+            }
             _ if self.failed => {}
             message => match self.act(message) {
                 Ok(()) => {}
@@ -211,6 +226,9 @@ impl Session {
     }
 
     fn act(&mut self, message: ClientMessage) -> Handled {
+        if self.gate.is_some() {
+            return self.at_the_gate(message);
+        }
         match message {
             ClientMessage::Prepare(prepare) => self.prepare(&prepare.0),
             ClientMessage::Command(command) => self.command(&command.0),
