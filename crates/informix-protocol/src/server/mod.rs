@@ -12,7 +12,7 @@ use crate::buffer::{InputBuffer, ReadSizes};
 use crate::error::{ErrorKind, ProtocolError};
 use crate::login::LoginRequest;
 use crate::message::Bind;
-use crate::{Capabilities, ClientMessage, Limits, LoginForm, Negotiated, tag};
+use crate::{CANCEL_BYTE, Capabilities, ClientMessage, Limits, LoginForm, Negotiated, tag};
 
 /// Size of a read before anything calls for more.
 const READ_BYTES: usize = 8 << 10;
@@ -91,6 +91,7 @@ impl RequestDecoder {
         }
         let result = if self.logged_in {
             let negotiated = self.negotiated;
+            self.skip_cancels();
             self.input
                 .decode(|r| ClientMessage::decode(r, &negotiated))
                 .map(|message| message.map(Request::Message))
@@ -124,6 +125,14 @@ impl RequestDecoder {
             self.broken = Some(error.clone());
         }
         result.map(|found| found.unwrap_or(false))
+    }
+
+    /// An urgent byte that another one overtook stands among the others, since TCP knows one urgent byte at a time. No message begins
+    /// like it.
+    fn skip_cancels(&mut self) {
+        while self.input.unread().first() == Some(&CANCEL_BYTE) {
+            self.input.consume(1);
+        }
     }
 
     fn next_login(&mut self) -> Result<Option<Request>, ProtocolError> {
@@ -261,6 +270,27 @@ mod tests {
         decoder.receive(&[0, 5, 0, 1, 0xff, 0xff, 0, 0, 0, 0]);
         assert!(decoder.next_bind(&mut |_| {}).is_err());
         assert!(decoder.next_request().is_err());
+    }
+
+    #[test]
+    fn cancels_in_line_are_no_messages() {
+        let mut decoder = RequestDecoder {
+            logged_in: true,
+            ..RequestDecoder::default()
+        };
+        decoder.receive(&[CANCEL_BYTE, CANCEL_BYTE]);
+        assert_eq!(decoder.next_request(), Ok(None));
+        decoder.receive(&[0x00, 0x0c, CANCEL_BYTE, 0x00]);
+        assert_eq!(
+            decoder.next_request(),
+            Ok(Some(Request::Message(ClientMessage::Eot)))
+        );
+        assert_eq!(decoder.next_request(), Ok(None));
+        decoder.receive(&[0x0c]);
+        assert_eq!(
+            decoder.next_request(),
+            Ok(Some(Request::Message(ClientMessage::Eot)))
+        );
     }
 
     #[test]

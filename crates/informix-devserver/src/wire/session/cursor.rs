@@ -135,7 +135,9 @@ impl Session {
         let contents = self.engine.simple_blob(id, descriptor.id())?;
         // Chunks always fit: they are cut here.
         let _ = put_chunks(self.channel.lock().out(), &contents);
-        self.done(0, 0)
+        // No SQ_DONE: that is how both vendor clients accepted it (captures/jdbc-byte-text, native-byte-text), and the native one
+        // takes SQ_DONE for the end of the rows (V).
+        Ok(())
     }
 
     /// SQ_CLOSE.

@@ -136,7 +136,7 @@ impl Session {
         self.report(&total, insert)
     }
 
-    /// `[KEYTUPLE] [INSERTDONE] DONE COST`.
+    /// `[KEYTUPLE] [INSERTDONE] DONE COST`; `DONE XACTSTAT` for the statements of transactions.
     fn report(&mut self, outcome: &Outcome, insert: bool) -> Handled {
         self.send_keys(outcome)?;
         if insert {
@@ -150,12 +150,21 @@ impl Session {
             .database
             .map_or(outcome.warnings, |flags| flags.warnings());
         let rows = i32::try_from(outcome.rows).unwrap_or(i32::MAX);
-        Ok(self.send_completion(Done {
+        let done = Done {
             warnings,
             rows,
             rowid: outcome.rowid,
             serial: outcome.serial,
-        })?)
+        };
+        match outcome.transaction {
+            // As both vendor clients accepted BEGIN WORK, COMMIT WORK and ROLLBACK WORK as text (captures/jdbc-transactions-sql,
+            // native-transactions).
+            Some(event) => {
+                self.send(&ServerMessage::Done(done))?;
+                self.transaction_state(event)
+            }
+            None => Ok(self.send_completion(done)?),
+        }
     }
 
     /// SQ_KEYTUPLE with the generated values that SQ_AUTOGENKEYS asked for.
