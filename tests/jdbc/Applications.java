@@ -305,7 +305,6 @@ final class Applications {
                 // It waits until the other one commits.
                 Thread committer = new Thread(() -> {
                     try {
-                        Thread.sleep(300);
                         a.commit();
                     } catch (Exception e) {
                         checks.fail("commit: " + e);

@@ -8,6 +8,11 @@ final class Checks {
         void run() throws Exception;
     }
 
+    /** Something that needs one thing. */
+    interface Action1<T> {
+        void run(T with) throws Exception;
+    }
+
     private int passed;
     private int failed;
     private String section = "";

@@ -1,10 +1,9 @@
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Several result sets at once, scroll, hold, update of the current row, cancel. */
+/** Several result sets at once, scroll, hold, update of the current row. */
 final class Cursors {
     private static final int ROWS = 50;
     private final Checks checks;
@@ -23,7 +22,6 @@ final class Cursors {
         checks.section("close early", this::closeEarly);
         checks.section("update where current of", this::current);
         checks.section("max rows", this::maxRows);
-        checks.section("cancel", this::cancel);
     }
 
     private void fill(Statement s) throws Exception {
@@ -179,23 +177,6 @@ final class Cursors {
                 }
             }
             checks.equal("rows", 7, seen);
-        }
-    }
-
-    /** cancel() from another thread ends a long statement with -213; the connection goes on. */
-    private void cancel() throws Exception {
-        try (Connection c = server.connect(); Statement s = c.createStatement()) {
-            s.setQueryTimeout(2);
-            String slow = "select count(*) from systables a, systables b, systables d, systables e, systables f"
-                    + " where a.tabname < b.tabname and d.tabname < e.tabname and f.tabid <> a.tabid + b.tabid";
-            try (ResultSet r = s.executeQuery(slow)) {
-                r.next();
-                // A machine that answers in two seconds proves nothing.
-            } catch (SQLException e) {
-                checks.that("timeout code, got " + e.getErrorCode(),
-                        e.getErrorCode() == -213 || e.getErrorCode() == -80505);
-            }
-            checks.equal("usable", 1, Connecting.one(c, "select 1 from systables where tabid = 1"));
         }
     }
 }
