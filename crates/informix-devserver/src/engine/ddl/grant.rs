@@ -94,6 +94,17 @@ impl Definer<'_> {
         ))
     }
 
+    /// A new view is its owner's, who may grant what he has (SchemaCrawler's record of a 14.10 server, `public-traces.md` 11).
+    /// Which privileges those are for a view that can be changed through is documented for its table (D).
+    pub(super) fn owner_privileges(&self, view: &Table, changeable: bool) -> SqlResult<()> {
+        let word = if changeable { "SU-ID----" } else { "S--------" };
+        let owner = literal(&view.owner);
+        self.writer.run(&format!(
+            "INSERT INTO main.systabauth VALUES ({owner}, {owner}, {}, '{word}')",
+            view.tabid
+        ))
+    }
+
     fn execute(&self, sql: &str, values: &[&dyn ToSql]) -> SqlResult<usize> {
         let done = self.connection().execute(sql, values);
         done.map_err(|e| errors::translate(&e, super::Doing::Define))
@@ -226,19 +237,6 @@ impl Definer<'_> {
             )?;
         }
         Ok(())
-    }
-}
-
-impl super::Definer<'_> {
-    /// A new view is its owner's, who may grant what he has (SchemaCrawler's record of a 14.10 server, `public-traces.md` 11).
-    /// Which privileges those are for a view that can be changed through is documented for its table (D).
-    pub(super) fn owner_privileges(&self, view: &Table, changeable: bool) -> SqlResult<()> {
-        let word = if changeable { "SU-ID----" } else { "S--------" };
-        let owner = name_literal(&view.owner);
-        self.writer.run(&format!(
-            "INSERT INTO main.systabauth VALUES ({owner}, {owner}, {}, '{word}')",
-            view.tabid
-        ))
     }
 }
 
