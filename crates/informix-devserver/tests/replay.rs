@@ -140,7 +140,7 @@ const FEATURES: [(&str, &str, &str); 36] = [
     ),
     (
         "SQL with parameters in one group",
-        "native-prepared-update",
+        "native-parameters",
         "COMMAND NDESCRIBE BIND EXECUTE RELEASE EOT",
     ),
     (
