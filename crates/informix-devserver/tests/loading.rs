@@ -202,7 +202,7 @@ create function "informix".twice (n int) returning int;
  return n * 2;
 end function;
 
-grant execute on procedure "informix".find_customer (char) to "public" as "informix";
+grant execute on procedure "informix".find_customer to "public" as "informix";
 revoke usage on language SPL from public ;
 grant usage on language SPL to public ;
 
