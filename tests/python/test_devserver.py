@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 
@@ -85,3 +87,25 @@ def test_settings_and_servers_of_a_test(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", tmp_path / "pytest.ini", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path.parent, check=False)
     assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
+
+
+def test_a_kill_loses_no_large_object_that_was_committed(tmp_path):
+    committed = 0
+    for _ in range(3):
+        server = DevServer(directory=tmp_path).start()
+        with informix_db.connect(**server.connect_args(autocommit=True)) as connection:
+            connection.cursor().execute("CREATE TABLE IF NOT EXISTS objects (n INTEGER, contents BLOB)")
+            for n in range(committed, committed + 5):
+                connection.write_blob_column("INSERT INTO objects VALUES (?, BLOB_PLACEHOLDER)", bytes([n]) * 100_000, (n,))
+            committed += 5
+            connection.begin()
+            connection.write_blob_column("INSERT INTO objects VALUES (?, BLOB_PLACEHOLDER)", b"x" * 100_000, (-1,))
+            os.kill(server.pid, signal.SIGKILL)
+        server.stop()
+        with DevServer(directory=tmp_path) as again, informix_db.connect(**again.connect_args()) as connection:
+            cursor = connection.cursor()
+            cursor.execute("SELECT n FROM objects ORDER BY n")
+            assert [n for (n,) in cursor.fetchall()] == list(range(committed))
+            for n in range(committed):
+                sql = "SELECT contents FROM objects WHERE n = ?"
+                assert connection.read_blob_column(sql, (n,)) == bytes([n]) * 100_000

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use informix_types::ColumnType;
+use informix_types::{ColumnType, TypeCode};
 
 use super::code::{Routine, blocks, contains};
 use crate::analyze::column_type;
@@ -51,8 +51,8 @@ impl Session {
             .collect::<SqlResult<_>>()?;
         let known = self.routines_named(name)?;
         let same = known.iter().find(|known| {
-            let own = known.parameters.iter().map(|p| p.ty.sql_name());
-            own.eq(parameters.iter().map(|ty| ty.clone().nullable().sql_name()))
+            let own = known.parameters.iter().map(|p| signature(&p.ty));
+            own.eq(parameters.iter().map(signature))
         });
         if let Some(same) = same {
             if create.if_not_exists {
@@ -70,7 +70,7 @@ impl Session {
         self.define(&Place::Main, |definer| {
             let id = next_id(definer)?;
             let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| insert(definer, sql, values);
-            let names: Vec<String> = parameters.iter().map(ColumnType::sql_name).collect();
+            let names: Vec<String> = parameters.iter().map(signature).collect();
             let mode = if create.dba { "D" } else { "O" };
             let specific = create.specific.as_ref().map(|s| s.name.name.clone());
             let is_procedure = if create.function { "f" } else { "t" };
@@ -150,7 +150,7 @@ impl Session {
             Some(types) => {
                 let names = types
                     .iter()
-                    .map(|ty| column_type(ty, self).map(|ty| ty.sql_name()));
+                    .map(|ty| column_type(ty, self).map(|ty| signature(&ty)));
                 Some(names.collect::<SqlResult<_>>()?)
             }
             None => None,
@@ -160,12 +160,29 @@ impl Session {
             let owner = name.owner.as_ref();
             let owned = owner.is_none_or(|o| routine.owner.trim_end().eq_ignore_ascii_case(&o.name));
             let same = wanted.as_ref().is_none_or(|wanted| {
-                let own = routine.parameters.iter().map(|p| p.ty.sql_name());
+                let own = routine.parameters.iter().map(|p| signature(&p.ty));
                 own.eq(wanted.iter().cloned())
             });
             owned && same
         });
         Ok(found)
+    }
+}
+
+/// A type as the signature of a routine names it: without length, precision and qualifier. So it stands in the lines GRANT EXECUTE
+/// of public `dbexport` files: `(char,decimal,datetime,lvarchar)`.
+fn signature(ty: &ColumnType) -> String {
+    match ty.code {
+        TypeCode::Char
+        | TypeCode::NChar
+        | TypeCode::VarChar
+        | TypeCode::NVarChar
+        | TypeCode::Decimal
+        | TypeCode::Money
+        | TypeCode::DateTime
+        | TypeCode::Interval => ty.code.name().to_owned(),
+        _ if ty.is_lvarchar() => "lvarchar".to_owned(),
+        _ => ty.sql_name(),
     }
 }
 

@@ -123,3 +123,116 @@ fn a_kill_loses_no_commit_and_shows_no_half() {
     }
     assert!(told.len() >= 150);
 }
+
+/// Environment variable with the kind of work of [`works_until_it_is_killed`].
+const WORK: &str = "INFORMIX_DEVSERVER_TEST_WORK";
+/// Rows of a large transaction.
+const MANY: i32 = 400;
+
+/// One step of a kind of work: a transaction that can be told from all others.
+fn step(s: &mut informix_devserver::engine::Session, work: &str, n: i32) {
+    s.run("BEGIN");
+    match work {
+        "tables" => {
+            s.run(&format!("CREATE TABLE d{n} (a INT PRIMARY KEY)"));
+            s.run(&format!("INSERT INTO d{n} VALUES ({n})"));
+            if n > 2 {
+                s.run(&format!("DROP TABLE d{}", n - 2));
+            }
+        }
+        _ => {
+            let insert = s
+                .prepare(
+                    "INSERT INTO r VALUES (?, ?)",
+                    &informix_devserver::engine::PrepareOptions::default(),
+                )
+                .expect("prepare");
+            for row in 0..MANY {
+                let values = [n, row].map(|v| crate::support::bound(informix_types::Value::Integer(v)));
+                s.execute(&insert, &values).expect("insert");
+            }
+        }
+    }
+    s.run("COMMIT");
+}
+
+/// What the steps up to `told` must have left, and that there is nothing by halves.
+fn check(s: &mut informix_devserver::engine::Session, work: &str, told: i32) -> i32 {
+    let number = |text: String| text.parse::<i32>().expect("number");
+    match work {
+        "tables" => {
+            let there = s.texts(
+                "SELECT tabname FROM systables WHERE tabid >= 100 AND tabname LIKE 'd%' ORDER BY tabid",
+            );
+            let numbers: Vec<i32> = there.iter().map(|name| number(name[1..].to_owned())).collect();
+            let last = numbers.last().copied().unwrap_or(0);
+            assert_eq!(
+                numbers,
+                ((last - 1).max(1)..=last).collect::<Vec<_>>(),
+                "after {told}"
+            );
+            for n in numbers {
+                assert_eq!(s.one(&format!("SELECT a FROM d{n}")), n.to_string());
+                assert_eq!(s.fails(&format!("INSERT INTO d{n} VALUES ({n})")).sqlcode, -268);
+            }
+            last
+        }
+        _ => {
+            let counts = s.texts("SELECT n, COUNT(*) FROM r GROUP BY n ORDER BY n");
+            let last = i32::try_from(counts.len()).expect("few");
+            let whole: Vec<String> = (1..=last).map(|n| format!("{n}|{MANY}")).collect();
+            assert_eq!(counts, whole);
+            last
+        }
+    }
+}
+
+/// Not a test of its own: the process that the next test kills.
+#[test]
+fn works_until_it_is_killed() {
+    let (Some(directory), Ok(work)) = (std::env::var_os(KILLED_IN), std::env::var(WORK)) else {
+        return;
+    };
+    let directory = Path::new(&directory);
+    let engine = open(&directory.join("data"));
+    let mut s = session(&engine, "testdb");
+    s.run("CREATE TABLE IF NOT EXISTS r (n INT, m INT)");
+    let first = check(&mut s, &work, 0) + 1;
+    for n in first.. {
+        step(&mut s, &work, n);
+        println!("\ncommitted {n}");
+    }
+}
+
+#[test]
+fn a_kill_breaks_neither_tables_nor_large_transactions() {
+    use std::io::BufRead;
+    for work in ["tables", "rows"] {
+        let directory = tempfile::tempdir().expect("directory");
+        std::fs::create_dir(directory.path().join("data")).expect("data");
+        let mut told = 0;
+        for _ in 0..3 {
+            let mut child = std::process::Command::new(std::env::current_exe().expect("program"))
+                .args(["--exact", "durable::works_until_it_is_killed", "--nocapture"])
+                .env(KILLED_IN, directory.path())
+                .env(WORK, work)
+                .stdout(std::process::Stdio::piped())
+                .spawn()
+                .expect("child");
+            let lines = std::io::BufReader::new(child.stdout.take().expect("stdout")).lines();
+            let committed = lines
+                .map_while(Result::ok)
+                .filter_map(|l| l.strip_prefix("committed ")?.parse().ok());
+            for n in committed.take(4) {
+                told = n;
+            }
+            child.kill().expect("kill");
+            child.wait().expect("wait");
+            let engine = open(&directory.path().join("data"));
+            let mut s = session(&engine, "testdb");
+            let last = check(&mut s, work, told);
+            assert!(last >= told, "{work}: {told} were told, {last} are there");
+        }
+        assert!(told >= 12, "{work}: {told}");
+    }
+}

@@ -422,7 +422,7 @@ fn catalog_of_routines() {
     let id = s.one("SELECT procid FROM sysprocedures WHERE procname = 'p'");
     assert_eq!(
         s.one("SELECT owner, isproc, numargs, mode, paramtypes FROM sysprocedures WHERE procname = 'p'"),
-        "informix|t|2|O|integer,varchar(20)"
+        "informix|t|2|O|integer,varchar"
     );
     let pieces = s.rows(&format!(
         "SELECT data FROM sysprocbody WHERE procid = {id} AND datakey = 'T' ORDER BY seqno"
@@ -646,4 +646,30 @@ fn loops_are_compiled_once() {
     s.run("COMMIT WORK");
     println!("20000 turns: {:?}", started.elapsed());
     assert_eq!(s.one("SELECT COUNT(*) FROM t"), "2000");
+}
+
+#[test]
+fn lengths_and_qualifiers_are_no_part_of_a_signature() {
+    let mut s = testdb();
+    s.run(
+        "CREATE FUNCTION f(a CHAR(15), b DECIMAL(8,2), c DATETIME YEAR TO DAY, d LVARCHAR(500), e INTERVAL DAY TO SECOND)
+           RETURNING INT; RETURN 1; END FUNCTION",
+    );
+    assert_eq!(
+        s.one("SELECT paramtypes FROM sysprocedures WHERE procname = 'f'"),
+        "char,decimal,datetime,lvarchar,interval"
+    );
+    let again = s.fails(
+        "CREATE FUNCTION f(a CHAR(3), b DECIMAL(4), c DATETIME HOUR TO SECOND, d LVARCHAR, e INTERVAL YEAR TO MONTH)
+           RETURNING INT; RETURN 2; END FUNCTION",
+    );
+    assert_eq!(again.sqlcode, -673);
+    s.run("GRANT EXECUTE ON FUNCTION f (char, decimal, datetime year to day, lvarchar, interval day to second) TO kim");
+    s.run("GRANT EXECUTE ON FUNCTION f (char,decimal,datetime,lvarchar,interval) TO ann AS informix");
+    assert_eq!(s.fails("GRANT EXECUTE ON FUNCTION f (char) TO kim").sqlcode, -674);
+    s.run("DROP FUNCTION f (char,decimal,datetime,lvarchar,interval)");
+    assert_eq!(
+        s.one("SELECT COUNT(*) FROM sysprocedures WHERE procname = 'f'"),
+        "0"
+    );
 }

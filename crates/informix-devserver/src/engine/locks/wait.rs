@@ -1,5 +1,6 @@
 //! Waiting for others: how long, for whom, and whether it can end.
 
+use std::collections::HashSet;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -132,7 +133,7 @@ impl State {
 
     /// Whether `me` waits for itself, through waits that count.
     fn reaches(&self, me: HolderId, counts: impl Fn(&Wait) -> bool) -> bool {
-        let mut seen = Vec::new();
+        let mut seen = HashSet::new();
         let mut todo = vec![me];
         while let Some(id) = todo.pop() {
             let Some(wait) = self.waits.get(&id).filter(|wait| counts(wait)) else {
@@ -142,8 +143,7 @@ impl State {
                 if *next == me {
                     return true;
                 }
-                if !seen.contains(next) {
-                    seen.push(*next);
+                if seen.insert(*next) {
                     todo.push(*next);
                 }
             }
@@ -206,7 +206,11 @@ impl Holder {
 
     /// Whether a wait has to end without success: with a deadlock, or because its time is over.
     fn ending(&self, state: &State, waiting: &Waiting, limit: Option<Duration>) -> Option<Option<Ending>> {
-        let deadlock = match state.cycle(self.id) {
+        Self::ending_with(state.cycle(self.id), waiting, limit)
+    }
+
+    fn ending_with(cycle: Cycle, waiting: &Waiting, limit: Option<Duration>) -> Option<Option<Ending>> {
+        let deadlock = match cycle {
             Cycle::Lasting => true,
             Cycle::Passing => waiting.is_over(Some(waiting.patience.grace())),
             Cycle::None => false,
@@ -238,6 +242,7 @@ impl Holder {
             return Ok(());
         }
         let mut asked = None;
+        let (mut known, mut cycle) = (Vec::new(), Cycle::None);
         let refused = loop {
             let version = self.locks.lock().version;
             if asked != Some(version) {
@@ -252,7 +257,13 @@ impl Holder {
             if self.take_writer(&mut state, database, waiting) {
                 return Ok(());
             }
-            if let Some(deadlock) = self.ending(&state, waiting, waiting.patience.for_writer()) {
+            // A cycle is seen by the one that closes it, so it is enough to look when those waited for are others than before.
+            let holders = state.waits.get(&self.id).map_or(&[][..], |wait| &wait.holders);
+            if known != holders || cycle == Cycle::Passing {
+                known = holders.to_vec();
+                cycle = state.cycle(self.id);
+            }
+            if let Some(deadlock) = Self::ending_with(cycle, waiting, waiting.patience.for_writer()) {
                 let expired = match waiting.patience.mode() {
                     LockWait::None => RECORD_LOCKED,
                     _ => WAIT_EXPIRED,
@@ -290,8 +301,14 @@ impl Holder {
         if !writer.queue.contains(&self.id) {
             writer.queue.push_back(self.id);
         }
-        // Those before it in the queue wait for the same holder, and will hold it themselves.
-        let before = writer.queue.iter().copied().take_while(|id| *id != self.id);
+        // Those before it in the queue wait for the same holder, and will hold it themselves; the last of them waits for all
+        // others.
+        let before = writer
+            .queue
+            .iter()
+            .copied()
+            .take_while(|id| *id != self.id)
+            .last();
         let holders = writer.holder.into_iter().chain(before).collect();
         state.waits.insert(
             self.id,

@@ -86,16 +86,7 @@ impl Parser<'_> {
         if self.is_any(&["procedure", "function", "routine"]) && self.is_any_name_at(1) {
             self.advance();
             let name = self.object_name()?;
-            let mut types = None;
-            if self.accept_op("(") {
-                types = Some(if self.is_op(")") {
-                    Vec::new()
-                } else {
-                    self.list(Self::data_type)?
-                });
-                self.expect_op(")")?;
-            }
-            return Ok(GrantObject::Routine(name, types));
+            return Ok(GrantObject::Routine(name, self.signature()?));
         }
         if self.is("type") && self.is_any_name_at(1) && !self.is_word_at(1, "to") {
             self.advance();

@@ -1,6 +1,9 @@
 //! DROP and RENAME (`informix-sql.md` 7).
 
-use super::super::ast::{DropObject, Ident, ObjectKind, ObjectName, Rename, StatementKind};
+use super::super::ast::{
+    DataType, DataTypeKind, DateTimeField, DropObject, Ident, ObjectKind, ObjectName, Qualifier, Rename,
+    StatementKind,
+};
 use super::Parser;
 use crate::error::SqlResult;
 
@@ -35,19 +38,11 @@ impl Parser<'_> {
         let kind = kind.ok_or_else(|| self.syntax("what to drop"))?;
         let if_exists = self.accept_all(&["if", "exists"]);
         let name = self.object_name()?;
-        let mut argument_types = None;
         let routine = matches!(
             kind,
             ObjectKind::Procedure | ObjectKind::Function | ObjectKind::Routine
         );
-        if routine && self.accept_op("(") {
-            argument_types = Some(if self.is_op(")") {
-                Vec::new()
-            } else {
-                self.list(Self::data_type)?
-            });
-            self.expect_op(")")?;
-        }
+        let argument_types = if routine { self.signature()? } else { None };
         let cascade = self.cascade();
         if kind == ObjectKind::Index {
             self.accept("online");
@@ -59,6 +54,43 @@ impl Parser<'_> {
             cascade,
             argument_types,
         }))
+    }
+
+    /// The types in parentheses that tell a routine from others of its name.
+    pub(super) fn signature(&mut self) -> SqlResult<Option<Vec<DataType>>> {
+        if !self.accept_op("(") {
+            return Ok(None);
+        }
+        let types = if self.is_op(")") {
+            Vec::new()
+        } else {
+            self.list(Self::signature_type)?
+        };
+        self.expect_op(")")?;
+        Ok(Some(types))
+    }
+
+    /// DATETIME and INTERVAL stand without a qualifier, as `dbexport` writes them: it is no part of a signature.
+    fn signature_type(&mut self) -> SqlResult<DataType> {
+        let is_bare = self.is_op_at(1, ",") || self.is_op_at(1, ")");
+        if !is_bare || !self.is_any(&["datetime", "interval"]) {
+            return self.data_type();
+        }
+        let span = self.span();
+        let any = |first, last| Qualifier {
+            first,
+            precision: None,
+            last,
+            scale: None,
+            span,
+        };
+        let kind = if self.is("datetime") {
+            DataTypeKind::DateTime(any(DateTimeField::Year, DateTimeField::Second))
+        } else {
+            DataTypeKind::Interval(any(DateTimeField::Day, DateTimeField::Second))
+        };
+        self.advance();
+        Ok(DataType { kind, span })
     }
 
     pub(super) fn cascade(&mut self) -> Option<bool> {
