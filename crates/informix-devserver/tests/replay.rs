@@ -436,6 +436,18 @@ enum Difference {
     Messages(Vec<u16>, Vec<u16>),
 }
 
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = |tags: &[u16]| tags.iter().map(|tag| tag::name(*tag)).collect::<Vec<_>>();
+        match self {
+            Self::Error(wanted, got) => write!(f, "SQLCODE {wanted:?} in the capture, {got:?} here"),
+            Self::Messages(wanted, got) => {
+                write!(f, "{:?} in the capture, {:?} here", names(wanted), names(got))
+            }
+        }
+    }
+}
+
 /// Replays a file; gives the exchanges whose outcome differs.
 fn replay(
     server: &DevServer,
@@ -562,6 +574,7 @@ fn the_native_client_is_answered_as_it_understands() {
                 Difference::Error(_, got) => !codes.contains(&got.unwrap_or(0)),
                 Difference::Messages(..) => !others,
             })
+            .map(|(place, difference)| (place, difference.to_string()))
             .collect();
         if !unexpected.is_empty() {
             wrong.insert(name, unexpected);

@@ -46,7 +46,7 @@ impl Gate {
                 (question, text::encode(&challenge.answer, &codec))
             })
             .collect();
-        (!questions.is_empty()).then(|| Self {
+        (!questions.is_empty()).then_some(Self {
             questions,
             asked: false,
         })
