@@ -32,6 +32,10 @@ ROUNDS = 5
 FETCHED = 100_000
 
 
+# Blocking and asyncio connections ask a database for its locale at different times; with it they have the same conversation.
+LOCALE = {"client_locale": "en_US.8859-1"}
+
+
 class Turns:
     """Requests of a connection and their replies, as a relay has seen them. The last turn is a message."""
 
@@ -40,7 +44,7 @@ class Turns:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             relay = threading.Thread(target=self._relay, args=(listener, (replay.host, replay.port)), daemon=True)
             relay.start()
-            arguments = {**replay.arguments(), "port": listener.getsockname()[1], "autocommit": True}
+            arguments = {**replay.arguments(), **LOCALE, "port": listener.getsockname()[1], "autocommit": True}
             with informix_db.connect(**arguments) as connection:
                 for _ in range(3):
                     connection.ping()
@@ -108,7 +112,7 @@ class Clients:
     def arguments(self, kind: str) -> dict[str, Any]:
         tls = {"tls": self.certificate, "tls_server_hostname": "localhost"} if kind == "TLS" else {}
         login = {"user": "informix", "password": "in4mix", "database": "testdb", "server": "informix"}
-        return {**login, **tls, "host": "127.0.0.1", "port": self.ports[kind], "autocommit": True}
+        return {**login, **tls, **LOCALE, "host": "127.0.0.1", "port": self.ports[kind], "autocommit": True}
 
     def bare_blocking(self, kind: str, messages: int) -> float:
         with socket.create_connection(("127.0.0.1", self.ports[kind])) as plain:
