@@ -94,12 +94,13 @@ def test_a_kill_loses_no_large_object_that_was_committed(tmp_path):
     for _ in range(3):
         server = DevServer(directory=tmp_path).start()
         with informix_db.connect(**server.connect_args(autocommit=True)) as connection:
-            connection.cursor().execute("CREATE TABLE IF NOT EXISTS objects (n INTEGER, contents BLOB)")
+            cursor = connection.cursor()
+            cursor.execute("CREATE TABLE IF NOT EXISTS objects (n INTEGER, contents BLOB)")
             for n in range(committed, committed + 5):
-                connection.write_blob_column("INSERT INTO objects VALUES (?, BLOB_PLACEHOLDER)", bytes([n]) * 100_000, (n,))
+                cursor.write_blob_column("INSERT INTO objects VALUES (?, BLOB_PLACEHOLDER)", bytes([n]) * 100_000, (n,))
             committed += 5
             connection.begin()
-            connection.write_blob_column("INSERT INTO objects VALUES (?, BLOB_PLACEHOLDER)", b"x" * 100_000, (-1,))
+            cursor.write_blob_column("INSERT INTO objects VALUES (?, BLOB_PLACEHOLDER)", b"x" * 100_000, (-1,))
             os.kill(server.pid, signal.SIGKILL)
         server.stop()
         with DevServer(directory=tmp_path) as again, informix_db.connect(**again.connect_args()) as connection:
@@ -108,4 +109,4 @@ def test_a_kill_loses_no_large_object_that_was_committed(tmp_path):
             assert [n for (n,) in cursor.fetchall()] == list(range(committed))
             for n in range(committed):
                 sql = "SELECT contents FROM objects WHERE n = ?"
-                assert connection.read_blob_column(sql, (n,)) == bytes([n]) * 100_000
+                assert cursor.read_blob_column(sql, (n,)) == bytes([n]) * 100_000
